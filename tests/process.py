@@ -1,0 +1,111 @@
+"""Starts the venue as a process of its own, as an operator would, and stops it in every way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CONFIG = ROOT / "config" / "venue.yaml"
+
+
+class VenueProcess:
+    """`python -m fixgw serve` on `data`, on a free port unless one is given. As a context manager it is
+    ready inside and gone after. `output` holds the lines it printed so far."""
+
+    def __init__(self, data: Path, *arguments: str, config: Path = CONFIG, port: int = 0) -> None:
+        serve = ["serve", "--config", str(config), "--data", str(data), "--port", str(port)]
+        self.command = [sys.executable, "-m", "fixgw", *serve, *arguments]
+        self.host = "127.0.0.1"
+        self.port = port
+        self.output: list[str] = []
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> VenueProcess:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.kill9()
+
+    @property
+    def process(self) -> subprocess.Popen[str]:
+        assert self._process is not None, "the venue was not started: call start()"
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def start(self, timeout: float = 30.0) -> VenueProcess:
+        """Starts it (again) and returns once it accepts connections."""
+        self.spawn()
+        assert self._ready.wait(timeout), f"not ready after {timeout} s; {self._said()}"
+        assert self.ready_line, f"ended with exit code {self.wait()} before it was ready; {self._said()}"
+        self.host, _, port = self.ready_line.split()[3].rpartition(":")
+        self.port = int(port)
+        return self
+
+    def spawn(self) -> VenueProcess:
+        """Starts it without waiting: for a start that should fail, or be interrupted."""
+        self.output = []
+        self.ready_line = ""
+        self._ready = threading.Event()
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 (outlives this function)
+        self._process = subprocess.Popen(
+            self.command,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        return self
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.output.append(line.rstrip("\n"))
+            if line.startswith("ready") and not self.ready_line:
+                self.ready_line = line
+                self._ready.set()
+        self._ready.set()
+
+    def kill9(self) -> None:
+        self.process.kill()
+        self.wait()
+
+    def terminate(self, timeout: float = 10.0) -> int:
+        """SIGTERM; returns the exit code."""
+        self.process.terminate()
+        return self.wait(timeout)
+
+    def wait(self, timeout: float = 10.0) -> int:
+        """Waits for the end of the process and of its output; returns the exit code."""
+        try:
+            code = self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"still running after {timeout} s; {self._said()}") from None
+        self._reader.join(timeout)
+        return code
+
+    @property
+    def errors(self) -> str:
+        """What it wrote to stderr."""
+        self._errors.seek(0)
+        return self._errors.read()
+
+    def resident_bytes(self) -> int:
+        """RSS now."""
+        pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+    def _said(self) -> str:
+        return "its output:\n  " + "\n  ".join([*self.output, *self.errors.splitlines()[-30:]])
