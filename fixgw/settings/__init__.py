@@ -1,0 +1,64 @@
+"""The venue's settings: one YAML file, typed, validated, explained.
+
+`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with."""
+
+from ipaddress import ip_address
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from fixgw.settings.building import build
+from fixgw.settings.checks import check
+from fixgw.settings.opening import list_instruments, open_accounts
+from fixgw.settings.reading import Mistake, read
+from fixgw.settings.structs import Client, Currency, Cycle, Door, Instrument, Session, Settings, Store, Venue
+
+__all__ = [
+    "Client",
+    "Currency",
+    "Cycle",
+    "Door",
+    "Instrument",
+    "Session",
+    "Settings",
+    "SettingsError",
+    "Store",
+    "Venue",
+    "is_loopback",
+    "list_instruments",
+    "load",
+    "open_accounts",
+    "open_to_the_world",
+]
+
+
+class SettingsError(Exception):
+    """One line for people: the file, the path in it, what is wrong, what would be right."""
+
+
+def load(path: Path | str) -> Settings:
+    """The settings in the YAML file at `path`, checked; every mistake raises SettingsError."""
+    try:
+        settings: Settings = build(Settings, read(path))
+        named = {
+            name: replace(session, comp_id=session.comp_id or name)
+            for name, session in settings.sessions.items()
+        }
+        settings = replace(settings, sessions=named)
+        check(settings)
+    except Mistake as mistake:
+        raise SettingsError(f"{path}: {mistake}") from None
+    return settings
+
+
+def open_to_the_world(settings: Settings) -> list[str]:
+    """Names of the sessions without a password: with one of these the venue listens on loopback only."""
+    return [name for name, session in settings.sessions.items() if not session.password]
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine can reach `address`; a host name other than localhost counts as reachable."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"

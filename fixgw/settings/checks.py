@@ -1,0 +1,104 @@
+"""Mistakes no single field can see: names that must exist, steps that must divide, sums that must fit."""
+
+from collections.abc import Mapping
+
+from fixgw.codec.decimals import Step, currency
+from fixgw.settings.opening import list_instrument
+from fixgw.settings.reading import Mistake
+from fixgw.settings.structs import Settings
+
+LIMIT = 2**62
+"""no amount of money or stock the engine can meet is larger"""
+
+
+def check(settings: Settings) -> None:
+    """Raises Mistake for the first thing that does not fit together."""
+    for symbol in settings.instruments:
+        check_instrument(settings, symbol)
+    check_accounts(settings)
+    check_sessions(settings)
+    if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
+        raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
+
+
+def check_instrument(settings: Settings, symbol: str) -> None:
+    instrument = settings.instruments[symbol]
+    path = f"instruments.{symbol}"
+    for name in ("base", "quote"):
+        known(f"{path}.{name}", getattr(instrument, name), settings.currencies, "currency")
+    if instrument.base == instrument.quote:
+        raise Mistake(f"{path}.quote", f"{instrument.quote} is the base as well; they must differ")
+    for name in ("tick", "lot", "max_quantity", "max_price"):
+        if not getattr(instrument, name).strip("0."):
+            raise Mistake(f"{path}.{name}", "must be above 0")
+    tick, lot = Step(instrument.tick), Step(instrument.lot)
+    divides(f"{path}.lot", lot.size, lot.places, settings, instrument.base)
+    divides(f"{path}.tick", tick.size * lot.size, tick.places + lot.places, settings, instrument.quote)
+    multiple(f"{path}.max_quantity", instrument.max_quantity, lot, "lot")
+    multiple(f"{path}.max_price", instrument.max_price, tick, "tick")
+    command = list_instrument(settings, symbol, 0)
+    if command.max_price * command.max_quantity * command.quote_per_tick_lot > LIMIT:
+        raise Mistake(
+            f"{path}.max_price",
+            f"max_price x max_quantity is more than 2**62 of the smallest units of {instrument.quote};"
+            f" lower one of them, or give {instrument.quote} fewer decimals",
+        )
+    if command.max_quantity * command.base_per_lot > LIMIT:
+        raise Mistake(f"{path}.max_quantity", f"is more than 2**62 smallest units of {instrument.base}")
+
+
+def divides(path: str, size: int, places: int, settings: Settings, name: str) -> None:
+    """`size` / 10**places must be a whole number of the smallest units of the currency `name`."""
+    decimals = settings.currencies[name].decimals
+    if size * 10**decimals % 10**places:
+        what = "one lot" if path.endswith("lot") else "one lot at a price of one tick"
+        needed = next(more for more in range(decimals, places + 1) if size * 10**more % 10**places == 0)
+        raise Mistake(
+            path, f"{what} is not a whole number of smallest units of {name}; give {name} {needed} decimals"
+        )
+
+
+def multiple(path: str, text: str, step: Step, name: str) -> None:
+    try:
+        step.parse(text)
+    except ValueError:
+        raise Mistake(path, f"{text} is not a multiple of the {name} {step.text}") from None
+
+
+def check_accounts(settings: Settings) -> None:
+    """An account lives in one client; all the money of a currency together stays under the limit, so that
+    no account can ever exceed it."""
+    owner: dict[str, str] = {}
+    total = dict.fromkeys(settings.currencies, 0)
+    for name, client in settings.clients.items():
+        for account, balances in client.accounts.items():
+            path = f"clients.{name}.accounts.{account}"
+            if owner.setdefault(account, name) != name:
+                raise Mistake(path, f"{account} is an account of client {owner[account]} already")
+            for each, text in balances.items():
+                known(f"{path}.{each}", each, settings.currencies, "currency")
+                grid = currency(settings.currencies[each].decimals)
+                multiple(f"{path}.{each}", text, grid, "smallest unit")
+                total[each] += grid.parse(text)
+                if total[each] > LIMIT:
+                    raise Mistake(
+                        f"{path}.{each}", f"brings all balances of {each} to more than 2**62 smallest units"
+                    )
+
+
+def check_sessions(settings: Settings) -> None:
+    identities: dict[tuple[str, str], str] = {}
+    for name, session in settings.sessions.items():
+        path = f"sessions.{name}"
+        known(f"{path}.client", session.client, settings.clients, "client")
+        first = identities.setdefault((session.begin_string, session.comp_id), name)
+        if first != name:
+            identity = f"{session.begin_string} with CompID {session.comp_id}"
+            raise Mistake(f"{path}.comp_id", f"{identity} is session {first} already; give it another one")
+        if session.username and not session.password:
+            raise Mistake(f"{path}.password", "a session with a username needs a password")
+
+
+def known(path: str, name: str, names: Mapping[str, object], kind: str) -> None:
+    if name not in names:
+        raise Mistake(path, f"{name!r} is not a known {kind}; known: {', '.join(list(names)[:10])}")
