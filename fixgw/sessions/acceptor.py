@@ -1,0 +1,198 @@
+"""One QuickFIX acceptor for one session, reachable through a private Unix socket only."""
+
+import fcntl
+import os
+import socket
+import struct
+import termios
+from dataclasses import dataclass
+from pathlib import Path
+
+import quickfix
+
+from fixgw.sessions.callbacks import Callbacks
+
+CHUNK = 8192
+"""bytes QuickFIX reads in one poll round"""
+MAX_ROUNDS = 16
+"""poll rounds after which QuickFIX must have taken a chunk or a connection"""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who talks to whom, and in which version."""
+
+    begin_string: str
+    venue_comp_id: str
+    client_comp_id: str
+
+
+class Acceptor:
+    """Feeds bytes to QuickFIX and takes what it answers. Nothing here blocks, nothing here is sent to a client.
+
+    A SocketAcceptor always listens on every interface, so its listening descriptor is replaced by a
+    Unix listener in `directory` right after it is made."""
+
+    def __init__(self, identity: Identity, dictionaries: dict[str, Path], max_latency: int, directory: Path) -> None:
+        self.callbacks = Callbacks()
+        self._path = str(directory / f"{identity.client_comp_id}.{identity.begin_string}")
+        self._store = quickfix.MemoryStoreFactory()
+        self._link: socket.socket | None = None
+        port = _free_port()
+        self._settings = _settings(identity, dictionaries, max_latency, port)
+        self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
+        before = _descriptors()
+        self._acceptor.poll()
+        self._listener = _replace_listener(_descriptors() - before, port, self._path)
+        self.session = quickfix.Session.lookupSession(_session_id(identity))
+
+    @property
+    def connected(self) -> bool:
+        return self._link is not None
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """(next MsgSeqNum out, next expected MsgSeqNum in)"""
+        return self.session.getExpectedSenderNum(), self.session.getExpectedTargetNum()
+
+    def set_numbers(self, sender: int, target: int) -> None:
+        self.session.setNextSenderMsgSeqNum(sender)
+        self.session.setNextTargetMsgSeqNum(target)
+
+    def connect(self, logon: bytes, next_expected: bool) -> None:
+        """Opens the connection with its Logon. `next_expected`: the Logon speaks NextExpectedMsgSeqNum(789),
+        so ours does too; to a client that does not, QuickFIX must ask for a resend instead."""
+        assert self._link is None
+        self.session.setSendNextExpectedMsgSeqNum(next_expected)
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        link.setblocking(False)
+        link.connect(self._path)
+        self._link = link
+        link.sendall(logon)
+        self._poll_until_read()
+
+    def feed(self, data: bytes) -> bytes:
+        """Gives QuickFIX at most one chunk and returns the rest. One chunk is one poll round."""
+        assert self._link is not None
+        try:
+            sent = self._link.send(data[:CHUNK])
+        except (BrokenPipeError, ConnectionResetError):
+            return b""  # QuickFIX has hung up; take() will say so
+        self._acceptor.poll()
+        return data[sent:]
+
+    def tick(self) -> None:
+        """Runs the session's timers; due about once a second for every connected session."""
+        self.session.next(quickfix.UtcTimeStamp())
+
+    def take(self) -> tuple[bytes, bool]:
+        """What QuickFIX has written since, and whether it keeps the connection open."""
+        assert self._link is not None
+        parts = []
+        while True:
+            try:
+                part = self._link.recv(65536)
+            except BlockingIOError:
+                return b"".join(parts), True
+            except ConnectionResetError:
+                part = b""
+            if not part:
+                return b"".join(parts), False
+            parts.append(part)
+            if len(part) < 65536:
+                return b"".join(parts), True
+
+    def hang_up(self) -> None:
+        """The client is gone: lets QuickFIX see the end of the stream."""
+        if self._link is None:
+            return
+        self._link.close()
+        self._link = None
+        for _ in range(MAX_ROUNDS):
+            self._acceptor.poll()
+            if not self.callbacks.logged_on:
+                break
+
+    def logout(self, text: str) -> None:
+        self.session.logout(text)
+        self.tick()
+
+    def close(self) -> None:
+        self.hang_up()
+        self._acceptor.stop(True)
+        self._listener.close()
+
+    def _poll_until_read(self) -> None:
+        assert self._link is not None
+        for _ in range(MAX_ROUNDS):
+            self._acceptor.poll()
+            if not _unread(self._link):
+                return
+
+
+def _unread(link: socket.socket) -> int:
+    """Bytes written to a Unix socket that its reader has not taken yet (SIOCOUTQ)."""
+    return int(struct.unpack("i", fcntl.ioctl(link, termios.TIOCOUTQ, b"\0" * 4))[0])
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _descriptors() -> set[int]:
+    return {int(name) for name in os.listdir("/proc/self/fd")}
+
+
+def _replace_listener(candidates: set[int], port: int, path: str) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(path)
+    listener.listen(8)
+    listener.setblocking(False)
+    for descriptor in candidates:
+        try:
+            found = socket.socket(fileno=os.dup(descriptor))
+        except OSError:
+            continue  # not a socket, or closed since
+        with found:
+            if found.family == socket.AF_INET and found.getsockname()[1] == port:
+                os.dup2(listener.fileno(), descriptor)
+                return listener
+    raise RuntimeError(f"QuickFIX does not listen on port {port}")
+
+
+def _settings(
+    identity: Identity, dictionaries: dict[str, Path], max_latency: int, port: int
+) -> quickfix.SessionSettings:
+    lines = {
+        "ConnectionType": "acceptor",
+        "SocketAcceptPort": str(port),
+        "NonStopSession": "Y",
+        "PersistMessages": "N",  # the outbox is the only message store
+        "CheckLatency": "Y",
+        "MaxLatency": str(max_latency),
+        "UseDataDictionary": "Y",
+        "ValidateUserDefinedFields": "Y",
+        "ValidateFieldsOutOfOrder": "Y",
+        "ValidateFieldsHaveValues": "Y",
+        "SendRedundantResendRequests": "N",
+        "StartTime": "00:00:00",
+        "EndTime": "00:00:00",
+    }
+    if identity.begin_string == "FIXT.1.1":
+        lines["DefaultApplVerID"] = "FIX.5.0SP2"
+        lines["TransportDataDictionary"] = str(dictionaries["FIXT11"])
+        lines["AppDataDictionary"] = str(dictionaries["FIX50SP2"])
+    else:
+        lines["DataDictionary"] = str(dictionaries["FIX44"])
+    dictionary = quickfix.Dictionary()
+    for name, value in lines.items():
+        dictionary.setString(name, value)
+    settings = quickfix.SessionSettings()
+    settings.set(_session_id(identity), dictionary)
+    return settings
+
+
+def _session_id(identity: Identity) -> quickfix.SessionID:
+    return quickfix.SessionID(identity.begin_string, identity.venue_comp_id, identity.client_comp_id)

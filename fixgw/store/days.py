@@ -1,0 +1,70 @@
+"""What is kept by trading day: the ClOrdIDs that were spent and how orders ended. A day's tables are dropped
+whole after `clordid_days` days, so nothing is searched or deleted one by one."""
+
+import lmdb
+
+from fixgw.store.keys import clordid_key, number_key, number_of
+from fixgw.store.store import Store
+
+CLORDIDS = "clordids/"
+ENDED = "ended/"
+
+
+class Days:
+    """The tables of the current trading day and of those before it that are kept."""
+
+    def __init__(self, store: Store, kept: int) -> None:
+        """`kept`: trading days kept besides the current one, 0 or more."""
+        self._store = store
+        self._kept = kept
+        self.day = ""
+        self._clordids: list[object] = []
+        self._ended: list[object] = []
+
+    def open(self, transaction: lmdb.Transaction, day: str) -> None:
+        """Makes `day` (YYYY-MM-DD) the current one and drops what is too old."""
+        self.day = day
+        days = sorted(_days_in(transaction) | {day}, reverse=True)
+        self._clordids = [self._table(transaction, CLORDIDS + name) for name in days[: self._kept + 1]]
+        self._ended = [self._table(transaction, ENDED + name) for name in days[: self._kept + 1]]
+        for name in days[self._kept + 1 :]:
+            for kind in (CLORDIDS, ENDED):
+                transaction.drop(self._table(transaction, kind + name), delete=True)
+
+    def _table(self, transaction: lmdb.Transaction, name: str) -> object:
+        return self._store.environment.open_db(name.encode(), txn=transaction)
+
+    def spend(self, transaction: lmdb.Transaction, key: bytes, sequence: int) -> bool:
+        """Marks a ClOrdID as used today by the command of that journal sequence; False if it was already.
+        Check and mark are one step (feature 11)."""
+        return bool(transaction.put(key, number_key(sequence), overwrite=False, db=self._clordids[0]))
+
+    def give_back(self, transaction: lmdb.Transaction, key: bytes) -> None:
+        """Frees the ClOrdID of a command that was refused before it was journaled."""
+        transaction.delete(key, db=self._clordids[0])
+
+    def spent_at(self, transaction: lmdb.Transaction, client: str, cl_ord_id: str) -> int | None:
+        """The journal sequence of the command that used this ClOrdID, today or on a kept day."""
+        key = clordid_key(client, cl_ord_id)
+        for table in self._clordids:
+            found = transaction.get(key, db=table)
+            if found is not None:
+                return number_of(found)
+        return None
+
+    def end_order(self, transaction: lmdb.Transaction, order_id: int, status: str) -> None:
+        transaction.put(number_key(order_id), status.encode(), db=self._ended[0])
+
+    def ended(self, transaction: lmdb.Transaction, order_id: int) -> str | None:
+        """OrdStatus(39) with which an order ended, today or on a kept day."""
+        for table in self._ended:
+            found = transaction.get(number_key(order_id), db=table)
+            if found is not None:
+                return str(found.decode())
+        return None
+
+
+def _days_in(transaction: lmdb.Transaction) -> set[str]:
+    with transaction.cursor() as cursor:
+        names = [bytes(key).decode() for key in cursor.iternext(values=False)]
+    return {name.removeprefix(CLORDIDS) for name in names if name.startswith(CLORDIDS)}

@@ -1,0 +1,32 @@
+"""The data directory: made once, private, used by one writing process at a time."""
+
+import fcntl
+import os
+from pathlib import Path
+from typing import TextIO
+
+from fixgw.store.failures import StoreError
+
+
+class DirectoryLock:
+    """Holds `DIRECTORY/lock` until released or until the process ends, however it ends."""
+
+    def __init__(self, directory: Path) -> None:
+        try:
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._file: TextIO = (directory / "lock").open("a+")
+        except OSError as problem:
+            raise StoreError(f"{directory}: cannot be used as data directory: {problem.strerror}") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.seek(0)
+            owner = self._file.read().strip() or "unknown"
+            self._file.close()
+            raise StoreError(f"{directory}: in use by another venue, process {owner}") from None
+        self._file.truncate(0)
+        self._file.write(f"{os.getpid()}\n")
+        self._file.flush()
+
+    def release(self) -> None:
+        self._file.close()

@@ -1,0 +1,86 @@
+"""The environment, its tables and its format."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import lmdb
+
+from fixgw.store.failures import StoreError
+
+FORMAT = 1
+"""raised whenever a stored value changes its meaning"""
+MAX_TABLES = 1024
+"""named tables, of which two come with every kept trading day"""
+PAGE_RESERVE = 64
+"""pages left out of `free`: what one transaction may need for LMDB's own bookkeeping"""
+
+
+class Store:
+    """`journal` and `events` by sequence, `outbox` by session and number, `sessions` by name, `meta` by word.
+
+    Raises StoreError for a directory that is not a store, is of another format, or is damaged."""
+
+    def __init__(self, directory: Path, map_size: int, *, readonly: bool = False) -> None:
+        self.directory = directory
+        self._map_size = map_size
+        path = directory / "venue.mdb"
+        if readonly and not path.exists():
+            raise StoreError(f"{directory}: holds no venue's data (there is no venue.mdb in it)")
+        try:
+            self.environment = lmdb.open(
+                str(path), map_size=map_size, max_dbs=MAX_TABLES, subdir=False, readonly=readonly,
+                mode=0o600, max_spare_txns=4,
+            )
+            self._check_length(path)
+            self._open_tables(readonly)
+        except lmdb.Error as problem:
+            raise StoreError(f"{path}: damaged or not a store of fixgw: {problem}") from None
+
+    def _check_length(self, path: Path) -> None:
+        # LMDB maps the file and would be killed by the kernel on touching a page that is not there.
+        pages = self.environment.info()["last_pgno"] + 1
+        expected = pages * self.environment.stat()["psize"]
+        if path.stat().st_size < expected:
+            raise StoreError(f"{path}: damaged: {path.stat().st_size} bytes long where {expected} are in use")
+
+    def _open_tables(self, readonly: bool) -> None:
+        create = not readonly
+        self.meta = self.environment.open_db(b"meta", create=create)
+        with self.environment.begin(write=create) as transaction:
+            known = transaction.get(b"format", db=self.meta)
+            if known is None and not readonly:
+                transaction.put(b"format", str(FORMAT).encode(), db=self.meta)
+            elif known != str(FORMAT).encode():
+                found = "no" if known is None else known.decode(errors="replace")
+                raise StoreError(
+                    f"{self.directory}: data of format {found}, this release reads format {FORMAT}; "
+                    "use the release that wrote it, or another data directory"
+                )
+        self.journal = self.environment.open_db(b"journal", create=create)
+        self.events = self.environment.open_db(b"events", create=create)
+        self.outbox = self.environment.open_db(b"outbox", create=create)
+        self.sessions = self.environment.open_db(b"sessions", create=create)
+
+    def write(self) -> lmdb.Transaction:
+        """The transaction of one cycle. Its commit returns when everything is on disk."""
+        return self.environment.begin(write=True)
+
+    @contextmanager
+    def read(self) -> Iterator[lmdb.Transaction]:
+        with self.environment.begin() as transaction:
+            yield transaction
+
+    def free(self) -> int:
+        """Bytes of the map never used so far. Pages that were freed and not reused are not counted, so the
+        true room is larger."""
+        info = self.environment.info()
+        return int(self._map_size - (info["last_pgno"] + 1 + PAGE_RESERVE) * 4096)
+
+    def last(self, table: object) -> tuple[bytes, bytes] | None:
+        """The last key and value of a table."""
+        with self.read() as transaction, transaction.cursor(db=table) as cursor:
+            return cursor.item() if cursor.last() else None
+
+    def close(self) -> None:
+        self.environment.close()
