@@ -7,11 +7,6 @@ import yaml
 from yaml.constructor import ConstructorError
 from yaml.nodes import MappingNode
 
-try:
-    from yaml import CBaseLoader as Loader
-except ImportError:  # PyYAML built without libyaml
-    from yaml import BaseLoader as Loader  # type: ignore[assignment]
-
 MAX_BYTES = 16 << 20
 """largest YAML file"""
 
@@ -23,7 +18,7 @@ class Mistake(Exception):
         super().__init__(f"{path}: {text}")
 
 
-class TextLoader(Loader):
+class TextLoader(yaml.BaseLoader):
     """All scalars as text; a key twice in one mapping is a mistake, not the last one winning."""
 
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, object]:

@@ -1,0 +1,156 @@
+"""Every mistake in the YAML is one clear line; what loads is exact."""
+
+from pathlib import Path
+
+import pytest
+
+from fixgw.settings import (
+    SettingsError,
+    is_loopback,
+    list_instruments,
+    load,
+    open_accounts,
+    open_to_the_world,
+)
+
+DEMO = Path("config/venue.yaml").read_text()
+
+
+def changed(tmp_path: Path, old: str, new: str) -> Path:
+    """The demo venue with `old` replaced."""
+    assert old in DEMO
+    path = tmp_path / "venue.yaml"
+    path.write_text(DEMO.replace(old, new, 1))
+    return path
+
+
+def test_the_demo_venue_says_what_the_engine_needs() -> None:
+    settings = load("config/venue.yaml")
+    bitcoin, ether = list_instruments(settings, time=7)
+    assert (bitcoin.time, bitcoin.symbol, bitcoin.base, bitcoin.quote) == (7, "BTC-USD", "BTC", "USD")
+    assert (bitcoin.tick, bitcoin.lot) == ("0.01", "0.0001")
+    assert (bitcoin.base_per_lot, bitcoin.quote_per_tick_lot) == (10_000, 100)
+    assert (bitcoin.max_quantity, bitcoin.max_price) == (10_000_000, 1_000_000_000)
+    assert ether.symbol == "ETH-USD"
+    alpha, *others = open_accounts(settings, time=7)
+    assert (alpha.account, alpha.client) == ("ALPHA-1", "ALPHA")
+    assert dict(alpha.balances)["USD"] == 10_000_000_000 * 10**8
+    assert [other.account for other in others] == ["BRAVO-1", "CHARLIE-1"]
+    assert settings.sessions["CHARLIE"].begin_string == "FIXT.1.1"
+    assert settings.sessions["ALPHA"].comp_id == "ALPHA"
+
+
+def test_numbers_never_pass_through_a_binary_fraction(tmp_path: Path) -> None:
+    settings = load(changed(tmp_path, "ALPHA-1: {USD: 10000000000", "ALPHA-1: {USD: 9007199254.74099301"))
+    assert dict(open_accounts(settings, 0)[0].balances)["USD"] == 900719925474099301
+
+
+# fmt: off
+MISTAKES = [
+    ("port: 9876", "port: 98765", "venue.port: must be a whole number from 0 to 65535, not '98765'"),
+    ("port: 9876", "port: 0.5", "venue.port: must be a whole number from 0 to 65535, not '0.5'"),
+    ("port: 9876", "prot: 9876", "venue.prot: is not a setting; did you mean port?"),
+    ("port: 9876", "xyz: 1",
+     "venue.xyz: is not a setting; known: comp_id, address, port"),
+    ("port: 9876", "port: [9876]",
+     "venue.port: must be a whole number from 0 to 65535, not a list or mapping"),
+    ("comp_id: FIXGW", "comp_id: ../FIXGW",
+     "venue.comp_id: must be a name: 1 to 32 letters, digits, '.', '_' or '-', a letter or digit first, "
+     "not '../FIXGW'"),
+    ("address: 127.0.0.1", "address: ''",
+     "venue.address: must be a text of 1 to 253 characters, not ''"),
+    ("  ALPHA: {client: ALPHA,", "  ALPHA: {client: ALFA,",
+     "sessions.ALPHA.client: 'ALFA' is not a known client; known: ALPHA, BRAVO, CHARLIE"),
+    ("client: BRAVO, begin_string: FIX.4.4", "client: BRAVO, comp_id: ALPHA",
+     "sessions.BRAVO.comp_id: FIX.4.4 with CompID ALPHA is session ALPHA already; give it another one"),
+    ("begin_string: FIXT.1.1", "begin_string: FIX.5.0SP2",
+     "sessions.CHARLIE.begin_string: must be FIX.4.4 or FIXT.1.1, not 'FIX.5.0SP2'"),
+    ("begin_string: FIXT.1.1", "username: charlie",
+     "sessions.CHARLIE.password: a session with a username needs a password"),
+    ("begin_string: FIXT.1.1", "password: 'open sesame'",
+     "sessions.CHARLIE.password: must be at most 64 printable ASCII characters without blanks, "
+     "not another text"),
+    ("begin_string: FIXT.1.1", "heartbeat_max_seconds: 0",
+     "sessions.CHARLIE.heartbeat_max_seconds: must be a whole number from 1 to 3600, not '0'"),
+    ("  CHARLIE: {client: CHARLIE, begin_string: FIXT.1.1}", "  CHARLIE: {begin_string: FIXT.1.1}",
+     "sessions.CHARLIE.client: is missing and has no default"),
+    ("  CHARLIE: {client: CHARLIE, begin_string: FIXT.1.1}", "  CHARLIE:",
+     "sessions.CHARLIE: must be a mapping (name: value)"),
+    ("tick: 0.01", "tick: 1e-2",
+     "instruments.BTC-USD.tick: must be a plain decimal number, at most 20 digits before and 18 after "
+     "the point, not '1e-2'"),
+    ("tick: 0.01", "tick: 0.00", "instruments.BTC-USD.tick: must be above 0"),
+    ("tick: 0.01", "tick: 0.00001",
+     "instruments.BTC-USD.tick: one lot at a price of one tick is not a whole number of smallest units of "
+     "USD; give USD 9 decimals"),
+    ("BTC: {decimals: 8}", "BTC: {decimals: 3}",
+     "instruments.BTC-USD.lot: one lot is not a whole number of smallest units of BTC; give BTC 4 decimals"),
+    ("max_quantity: 1000,", "max_quantity: 0.00015,",
+     "instruments.BTC-USD.max_quantity: 0.00015 is not a multiple of the lot 0.0001"),
+    ("max_price: 10000000", "max_price: 0.015",
+     "instruments.BTC-USD.max_price: 0.015 is not a multiple of the tick 0.01"),
+    ("max_price: 10000000", "max_price: 100000000",
+     "instruments.BTC-USD.max_price: max_price x max_quantity is more than 2**62 of the smallest units of "
+     "USD; lower one of them, or give USD fewer decimals"),
+    ("max_quantity: 1000, max_price: 10000000", "max_quantity: 100000000000, max_price: 0.01",
+     "instruments.BTC-USD.max_quantity: is more than 2**62 smallest units of BTC"),
+    ("base: BTC", "base: XBT",
+     "instruments.BTC-USD.base: 'XBT' is not a known currency; known: USD, BTC, ETH"),
+    ("quote: USD", "quote: BTC", "instruments.BTC-USD.quote: BTC is the base as well; they must differ"),
+    ("BRAVO-1", "ALPHA-1",
+     "clients.BRAVO.accounts.ALPHA-1: ALPHA-1 is an account of client ALPHA already"),
+    ("{USD: 10000000000", "{EUR: 1",
+     "clients.ALPHA.accounts.ALPHA-1.EUR: 'EUR' is not a known currency; known: USD, BTC, ETH"),
+    ("{USD: 10000000000", "{USD: 0.000000001",
+     "clients.ALPHA.accounts.ALPHA-1.USD: 0.000000001 is not a multiple of the smallest unit 0.00000001"),
+    ("{USD: 10000000000", "{USD: 40000000000",
+     "clients.BRAVO.accounts.BRAVO-1.USD: brings all balances of USD to more than 2**62 smallest units"),
+    ("{USD: 10000000000", "{USD: -1",
+     "clients.ALPHA.accounts.ALPHA-1.USD: must be a plain decimal number, at most 20 digits before and 18 "
+     "after the point, not '-1'"),
+    ("instruments:\n", "store: {map_size_mib: 64, reserve_mib: 40}\ninstruments:\n",
+     "store.reserve_mib: must be at most half of store.map_size_mib"),
+    ("sessions:\n", "sessions: {}\nsesions:\n", "sesions: is not a setting; did you mean sessions?"),
+    ("port: 9876}", "port: 9876", "line 6, column 11: expected ',' or '}', but got ':'"),
+    ("port: 9876", "port: 9876, port: 1", "line 4, column 57: key 'port' is there twice"),
+    ("port: 9876", "[port]: 1", "line 4, column 45: a key must be plain text"),
+    ("port: 9876", "port: \x01", "YAML: unacceptable character #x0001: special characters are not allowed"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("old", "new", "line"), MISTAKES)
+def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, line: str) -> None:
+    path = changed(tmp_path, old, new)
+    with pytest.raises(SettingsError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}: {line}"
+
+
+@pytest.mark.parametrize("section", ["currencies", "instruments", "clients", "sessions"])
+def test_a_section_without_default_must_be_there_and_hold_something(tmp_path: Path, section: str) -> None:
+    start = DEMO.index(f"{section}:\n")
+    end = DEMO.find("\n\n", start)
+    block = DEMO[start : None if end < 0 else end]
+    with pytest.raises(SettingsError, match=f"{section}: is missing and has no default$"):
+        load(changed(tmp_path, block, ""))
+    with pytest.raises(SettingsError, match=f"{section}: must hold at least one entry$"):
+        load(changed(tmp_path, block, f"{section}: {{}}"))
+
+
+def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"none\.yaml: cannot be read: No such file or directory$"):
+        load(tmp_path / "none.yaml")
+    (tmp_path / "binary.yaml").write_bytes(b"venue: {}\n\xff\n")
+    with pytest.raises(SettingsError, match=r"binary\.yaml: line 2: byte 0xff is not UTF-8 text$"):
+        load(tmp_path / "binary.yaml")
+    (tmp_path / "empty.yaml").write_text("")
+    with pytest.raises(SettingsError, match=r"empty\.yaml: the file: must be a mapping"):
+        load(tmp_path / "empty.yaml")
+
+
+def test_sessions_without_password_keep_the_venue_on_loopback(tmp_path: Path) -> None:
+    settings = load(changed(tmp_path, "client: BRAVO,", "client: BRAVO, password: secret,"))
+    assert open_to_the_world(settings) == ["ALPHA", "CHARLIE"]
+    assert all(is_loopback(address) for address in ("127.0.0.1", "127.8.9.1", "::1", "localhost"))
+    assert not any(is_loopback(address) for address in ("0.0.0.0", "::", "10.0.0.1", "venue.example"))
