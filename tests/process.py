@@ -8,24 +8,23 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = ROOT / "config" / "venue.yaml"
 
 
-class VenueProcess:
-    """`python -m fixgw serve` on `data`, on a free port unless one is given. As a context manager it is
-    ready inside and gone after. `output` holds the lines it printed so far."""
+class ServerProcess:
+    """A command that prints a line `ready NAME VERSION HOST:PORT ...` once it accepts connections. As a
+    context manager it is ready inside and gone after. `output` holds the lines it printed so far."""
 
-    def __init__(self, data: Path, *arguments: str, config: Path = CONFIG, port: int = 0) -> None:
-        serve = ["serve", "--config", str(config), "--data", str(data), "--port", str(port)]
-        self.command = [sys.executable, "-m", "fixgw", *serve, *arguments]
-        self.host = "127.0.0.1"
-        self.port = port
+    def __init__(self, *command: str) -> None:
+        self.command = command
+        self.host, self.port = "127.0.0.1", 0
         self.output: list[str] = []
         self._process: subprocess.Popen[str] | None = None
 
-    def __enter__(self) -> VenueProcess:
+    def __enter__(self) -> Self:
         return self.start()
 
     def __exit__(self, *_: object) -> None:
@@ -34,14 +33,14 @@ class VenueProcess:
 
     @property
     def process(self) -> subprocess.Popen[str]:
-        assert self._process is not None, "the venue was not started: call start()"
+        assert self._process is not None, f"{self.command} was not started: call start()"
         return self._process
 
     @property
     def pid(self) -> int:
         return self.process.pid
 
-    def start(self, timeout: float = 30.0) -> VenueProcess:
+    def start(self, timeout: float = 30.0) -> Self:
         """Starts it (again) and returns once it accepts connections."""
         self.spawn()
         assert self._ready.wait(timeout), f"not ready after {timeout} s; {self._said()}"
@@ -50,7 +49,7 @@ class VenueProcess:
         self.port = int(port)
         return self
 
-    def spawn(self) -> VenueProcess:
+    def spawn(self) -> Self:
         """Starts it without waiting: for a start that should fail, or be interrupted."""
         self.output = []
         self.ready_line = ""
@@ -109,3 +108,11 @@ class VenueProcess:
 
     def _said(self) -> str:
         return "its output:\n  " + "\n  ".join([*self.output, *self.errors.splitlines()[-30:]])
+
+
+class VenueProcess(ServerProcess):
+    """`python -m fixgw serve` on the data directory `data`; port 0 takes a free one."""
+
+    def __init__(self, data: Path, *arguments: str, config: Path = CONFIG, port: int = 0) -> None:
+        serve = ["serve", "--config", str(config), "--data", str(data), "--port", str(port)]
+        super().__init__(sys.executable, "-m", "fixgw", *serve, *arguments)

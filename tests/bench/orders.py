@@ -1,0 +1,50 @@
+"""The orders of a measurement, as bytes, all made before the clock starts."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from tests.wire import frame, utc_now
+
+MIDDLE = 50_000_00
+"""cents; resting bids lie below it, resting offers above"""
+LEVELS = 100
+QUANTITY = "0.0001"
+WIDTH = 8
+"""digits of an order's number, the end of its ClOrdID"""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What kind of orders: `crossing` is the share (0 to 1) that trades at once with one resting order;
+    `random_ids` makes ClOrdIDs come in no order at all."""
+
+    crossing: float = 0.0
+    random_ids: bool = False
+
+
+def build(comp_id: str, numbers: range, flow: Flow, first_sequence: int, run: int) -> list[bytes]:
+    """One NewOrderSingle for each order number; `run` keeps the ClOrdIDs of several runs apart.
+
+    All orders have the same quantity, so that a crossing one fills exactly one resting order."""
+    chance = random.Random(f"{comp_id} {run} {flow}")
+    now = utc_now()
+    messages = []
+    for sequence, number in enumerate(numbers, first_sequence):
+        prefix = f"{chance.getrandbits(32):08x}" if flow.random_ids else f"{run:08x}"
+        side, price = _limit(chance, chance.random() < flow.crossing)
+        body = (
+            f"35=D\x0134={sequence}\x0149={comp_id}\x0152={now}\x0156=FIXGW\x0111={prefix}{number:0{WIDTH}d}\x01"
+            f"1={comp_id}-1\x0155=BTC-USD\x0154={side}\x0160={now}\x0138={QUANTITY}\x0140=2\x01"
+            f"44={price // 100}.{price % 100:02d}\x0159=0\x01"
+        )
+        messages.append(frame("FIX.4.4", body.encode()))
+    return messages
+
+
+def _limit(chance: random.Random, crosses: bool) -> tuple[str, int]:
+    """Side and price in cents; a crossing price reaches the other side's deepest level."""
+    side = chance.choice("12")
+    distance = LEVELS + 1 if crosses else -chance.randint(1, LEVELS)
+    return side, MIDDLE + distance if side == "1" else MIDDLE - distance
