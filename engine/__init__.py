@@ -1,1 +1,1 @@
-"""The pure part of the venue: commands in, events out; no I/O, clock, randomness, FIX text or fixgw import."""
+"""The pure part of the venue: commands in, events out. No I/O, clock, randomness, FIX text, fixgw import."""

@@ -1,0 +1,94 @@
+"""The accounts: what each owns, and how much of it its live orders hold."""
+
+from msgspec import Struct
+
+from engine.commands import ListInstrument, OpenAccount
+from engine.order import Order
+
+MAX_SUPPLY = 2**63 - 1
+
+
+class Balance(Struct, eq=False, gc=False):
+    """In smallest units of one currency, 0 <= reserved <= total."""
+
+    total: int
+    reserved: int = 0
+
+    @property
+    def available(self) -> int:
+        return self.total - self.reserved
+
+
+class Account(Struct, eq=False):
+    """A user (FIX Account(1)); `balances` by currency."""
+
+    account: str
+    client: str
+    balances: dict[str, Balance]
+
+    def available(self, currency: str) -> int:
+        balance = self.balances.get(currency)
+        return 0 if balance is None else balance.total - balance.reserved
+
+    def reserve(self, currency: str, amount: int) -> None:
+        if amount:
+            balance = self.balances[currency]
+            balance.reserved = reserved = balance.reserved + amount
+            assert amount > 0 and reserved <= balance.total, (self.account, currency, amount)
+
+    def release(self, currency: str, amount: int) -> None:
+        if amount:
+            balance = self.balances[currency]
+            balance.reserved = reserved = balance.reserved - amount
+            assert amount > 0 and reserved >= 0, (self.account, currency, amount)
+
+    def pay(self, currency: str, reserved: int, amount: int) -> None:
+        """Pays `amount` out of what was `reserved` for it; the rest of that is free again."""
+        balance = self.balances[currency]
+        balance.reserved -= reserved
+        balance.total -= amount
+        assert amount <= reserved and 0 <= balance.reserved <= balance.total, (self.account, currency)
+
+    def receive(self, currency: str, amount: int) -> None:
+        balance = self.balances.get(currency)
+        if balance is None:
+            self.balances[currency] = Balance(amount)
+        else:
+            balance.total += amount
+
+
+class Shard:
+    """Moves money between accounts; `supply` is all there is of each currency, which no trade changes."""
+
+    __slots__ = ("accounts", "supply")
+
+    def __init__(self) -> None:
+        self.accounts: dict[str, Account] = {}
+        self.supply: dict[str, int] = {}
+
+    def open(self, command: OpenAccount) -> None:
+        """The supply of a currency stays below 2**63, and with it every balance."""
+        assert command.account not in self.accounts, command
+        balances = {currency: Balance(amount) for currency, amount in command.balances}
+        assert len(balances) == len(command.balances), command
+        for currency, amount in command.balances:
+            supply = self.supply.get(currency, 0) + amount
+            assert amount >= 0 and supply <= MAX_SUPPLY, command
+            self.supply[currency] = supply
+        self.accounts[command.account] = Account(command.account, command.client, balances)
+
+    def settle(
+        self, instrument: ListInstrument, buyer: Order, seller: Order, quantity: int, price: int
+    ) -> None:
+        """Exchanges base and quote of one trade. A limit order to buy held its own price for it; what the
+        trade's price is better is free at once. A market order to buy held just this."""
+        base, quote = instrument.base, instrument.quote
+        goods = quantity * instrument.base_per_lot
+        cost_per_tick = quantity * instrument.quote_per_tick_lot
+        cost = cost_per_tick * price
+        account = self.accounts[buyer.account]
+        account.pay(quote, cost_per_tick * (buyer.price or price), cost)
+        account.receive(base, goods)
+        account = self.accounts[seller.account]
+        account.pay(base, goods, goods)
+        account.receive(quote, cost)
