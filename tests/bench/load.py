@@ -200,7 +200,7 @@ class Load:
                     if count := self._count(lane.read(), heard):
                         answered(lane, count)
             silent = (time.perf_counter_ns() - heard) / 1e9
-            assert silent < PATIENCE, f"{len(self.answered_at)} of {self.orders} orders answered, then silence"
+            assert silent < PATIENCE, f"{len(self.answered_at)} of {self.orders} answered, then silence"
 
     def _count(self, numbers: list[bytes], now: int) -> int:
         """Notes the latency of each order whose first report this is; returns how many there were."""
@@ -231,6 +231,7 @@ class Load:
     def _result(self, begin: int, last: int, cpu: float) -> Result:
         """The first tenth of the orders only warms up."""
         warm = self.orders // 10
+        seconds = (self.answered_at[-1] - self.answered_at[warm - 1]) / 1e9
         latencies = sorted(self.latency[warm:])
         reports = sum(lane.reports for lane in self.lanes)
 
@@ -238,7 +239,7 @@ class Load:
             return latencies[min(int(len(latencies) * share), len(latencies) - 1)] / 1000
 
         return Result(
-            orders_per_second=(self.orders - warm) * 1e9 / (self.answered_at[-1] - self.answered_at[warm - 1]),
+            orders_per_second=(self.orders - warm) / seconds,
             reports_per_second=reports * 1e9 / (last - begin),
             p50=percentile(0.5),
             p99=percentile(0.99),

@@ -1,0 +1,84 @@
+"""`fixgw order`: sends one request to a running venue and prints what comes back."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+
+from fixgw.client.connection import PATIENCE, Connection, Entry, NotReached
+from fixgw.client.login import NoLogin, login
+from fixgw.client.requests import GRAMMAR, TIMES_IN_FORCE, Misspelled, Request, new_cl_ord_id, parse
+from fixgw.codec.readable import readable
+from fixgw.settings import SettingsError, load
+
+ACCEPTED, REFUSED, MISUSED, UNREACHED, INTERRUPTED = 0, 1, 2, 3, 130
+"""exit codes"""
+
+_SESSION_LEVEL = "A01245"
+"""MsgTypes not worth showing: Logon, Heartbeat, TestRequest, ResendRequest, SequenceReset, Logout"""
+
+_LABEL = "fixgw-order"
+"""TestReqID(112): its Heartbeat comes after every report that was due"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = f"Send one order to a running venue and print its reports:\n{GRAMMAR}"
+    parser.epilog = (
+        "exit code: 0 accepted, 1 refused by the venue, 2 not understood here, 3 no venue or no answer"
+    )
+    parser.add_argument("words", nargs="+", metavar="WORD", help="the order, as above")
+    parser.add_argument("--tif", choices=TIMES_IN_FORCE, default="DAY", help="TimeInForce (default DAY)")
+    parser.add_argument("--session", default="ALPHA", help="session to log on as (default ALPHA)")
+    parser.add_argument("--account", default="", help="Account (default: the session's first)")
+    parser.add_argument("--id", default="", metavar="CLORDID", help="ClOrdID (default: the time)")
+    parser.add_argument("--config", type=Path, default=Path("config/venue.yaml"), help="the venue's settings")
+    parser.add_argument("--host", default="", help="the venue's address (default: from the settings)")
+    parser.add_argument("--port", type=int, default=0, help="the venue's port (default: from the settings)")
+
+
+def order_command(args: argparse.Namespace) -> int:
+    """Returns the exit code."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # importing quickfix took it away
+    try:
+        request = parse(args.words)
+        ours = login(load(args.config), args.session, args.host, args.port, args.account)
+    except (Misspelled, NoLogin, SettingsError) as error:
+        print(f"fixgw order: {error}", file=sys.stderr)
+        return MISUSED
+    connection = Connection(ours)
+    try:
+        connection.logon()
+        return _converse(connection, request, args.id or new_cl_ord_id(), args.tif)
+    except NotReached as error:
+        print(f"fixgw order: {error}", file=sys.stderr)
+        return UNREACHED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        connection.logout()
+
+
+def _converse(connection: Connection, request: Request, cl_ord_id: str, time_in_force: str) -> int:
+    """Prints the request and every report that follows at once; returns the exit code."""
+    connection.send(request.msg_type, request.body(cl_ord_id, connection.login.account, time_in_force))
+    answers: list[Entry] = []
+    for entry in connection.conversation(PATIENCE):
+        if entry.fields["35"] not in _SESSION_LEVEL:
+            print(readable(entry.text), flush=True)
+        if not entry.sent and entry.fields.get("112") == _LABEL:
+            return REFUSED if any(map(_refuses, answers)) else ACCEPTED
+        if _answers(entry, cl_ord_id):
+            answers.append(entry)
+            if len(answers) == 1:
+                connection.send("1", f"112={_LABEL}\x01")
+    raise NotReached(connection.why_ended if connection.ended else f"no answer within {PATIENCE:.0f} s")
+
+
+def _answers(entry: Entry, cl_ord_id: str) -> bool:
+    """Reports on other orders may come too: those this session has missed."""
+    return not entry.sent and (entry.fields["35"] in "3j" or entry.fields.get("11") == cl_ord_id)
+
+
+def _refuses(answer: Entry) -> bool:
+    return answer.fields["35"] in "39j" or answer.fields.get("150") == "8"
