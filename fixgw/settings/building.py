@@ -1,5 +1,6 @@
-"""Plain dicts of text to the typed structs, one level at a time, so that a mistake knows its whole path."""
+"""Plain dicts of text to typed structs, one level at a time, so that a mistake knows its whole path."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -18,7 +19,7 @@ def build(kind: Any, value: object, path: str = "", about: msgspec.Meta | None =
     if get_origin(kind) is Annotated:
         kind, *metas = get_args(kind)
         for meta in metas:
-            if meta.pattern or meta.min_length or meta.max_length or meta.ge is not None:
+            if meta.extra or meta.min_length or meta.ge is not None:
                 about = meta
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return build_struct(kind, mapping(value, path), path)
@@ -37,9 +38,7 @@ def build_struct(kind: type[msgspec.Struct], value: dict[Any, object], path: str
     kinds = {each.name: each for each in fields(kind)}
     for key in value:
         if key not in kinds:
-            close = get_close_matches(str(key), kinds, 1)
-            right = f"did you mean {close[0]}?" if close else f"known: {', '.join(kinds)}"
-            raise Mistake(join(path, key), f"is not a setting; {right}")
+            raise Mistake(join(path, key), f"is not a setting{close(str(key), kinds)}")
     for name, each in kinds.items():
         if each.required and name not in value:
             raise Mistake(join(path, name), "is missing and has no default")
@@ -79,3 +78,10 @@ def right(kind: Any, about: msgspec.Meta | None) -> str:
 
 def join(path: str, name: object) -> str:
     return f"{path}.{name}" if path else str(name)
+
+
+def close(name: str, names: Iterable[str]) -> str:
+    """What to add to a message about the unknown `name`: the nearest of `names`, or a few of them."""
+    names = list(names)
+    near = get_close_matches(name, names, 1)
+    return f"; did you mean {near[0]}?" if near else f"; known: {', '.join(names[:10])}"

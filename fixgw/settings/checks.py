@@ -1,8 +1,9 @@
 """Mistakes no single field can see: names that must exist, steps that must divide, sums that must fit."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
 
 from fixgw.codec.decimals import Step, currency
+from fixgw.settings.building import close
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.structs import Settings
@@ -99,6 +100,6 @@ def check_sessions(settings: Settings) -> None:
             raise Mistake(f"{path}.password", "a session with a username needs a password")
 
 
-def known(path: str, name: str, names: Mapping[str, object], kind: str) -> None:
+def known(path: str, name: str, names: Collection[str], kind: str) -> None:
     if name not in names:
-        raise Mistake(path, f"{name!r} is not a known {kind}; known: {', '.join(list(names)[:10])}")
+        raise Mistake(path, f"{name} is not a {kind} of this file{close(name, names)}")
