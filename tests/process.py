@@ -101,10 +101,13 @@ class ServerProcess:
         self._errors.seek(0)
         return self._errors.read()
 
-    def resident_bytes(self) -> int:
-        """RSS now."""
-        pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    def memory_mib(self) -> dict[str, float]:
+        """Resident now: `own_mib` is its own, `mapped_mib` are pages of files, which the system may take."""
+        status = dict(
+            line.split(":", 1) for line in Path(f"/proc/{self.pid}/status").read_text().splitlines()
+        )
+        names = {"own_mib": "RssAnon", "mapped_mib": "RssFile"}
+        return {ours: int(status[name].split()[0]) / 1024 for ours, name in names.items()}
 
     def _said(self) -> str:
         return "its output:\n  " + "\n  ".join([*self.output, *self.errors.splitlines()[-30:]])
