@@ -1,0 +1,177 @@
+"""The whole venue against the reference: features 4, 44, 52, 53, 54, V2."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from engine.commands import (
+    CancelOrder,
+    Command,
+    EndDay,
+    ListInstrument,
+    NewOrder,
+    OpenAccount,
+    ReplaceOrder,
+    SetCancelOnly,
+)
+from tests.engine.pair import Pair
+
+SYMBOLS = ("BTC-USD", "ETH-BTC")
+CLIENTS = ("A", "B")
+ACCOUNTS = ("A-1", "A-2", "B-1")
+OPENING: tuple[Command, ...] = (
+    ListInstrument(1, "BTC-USD", "BTC", "USD", "0.01", "0.1", 3, 2, 9, 7),
+    ListInstrument(2, "ETH-BTC", "ETH", "BTC", "0.5", "1", 1, 1, 9, 7),
+    OpenAccount(3, "A-1", "A", (("USD", 500), ("BTC", 150))),
+    OpenAccount(4, "A-2", "A", (("ETH", 60), ("BTC", 150))),
+    OpenAccount(5, "B-1", "B", (("USD", 600), ("BTC", 200), ("ETH", 60))),
+)
+
+
+def make(choose: Random, pair: Pair) -> Command:
+    """Some command, mostly a sensible one. Everything is small, so that everything collides."""
+    kind = choose.choices("DFGmd", (250, 30, 60, 12, 1))[0]
+    time = pair.sequence * 10
+    client = choose.choice(CLIENTS)
+    own = [account for account in ACCOUNTS if account.startswith(client)]
+    account = choose.choice(own if choose.random() < 0.97 else ("B-1", "C-1"))
+    symbol = choose.choice(SYMBOLS if choose.random() < 0.98 else ("XRP-USD",))
+    side = choose.choice("12")
+    session = f"{client}{choose.randint(1, 2)}"
+    name = f"{choose.randint(1, 400)}"
+    quantity = choose.randint(1, 9)
+    price = choose.randint(1, 5) if side == "1" else choose.randint(3, 7)
+    if kind == "m":
+        return SetCancelOnly(time, choose.choice(("", *SYMBOLS, "XRP-USD")), choose.random() < 0.1)
+    if kind == "d":
+        return EndDay(time, f"day {pair.sequence:09}")
+    if kind == "D":
+        ord_type = choose.choices("12", (1, 4))[0]
+        time_in_force = choose.choices("0134", (5, 3, 1, 1))[0]
+        price = price if ord_type == "2" else 0
+        return NewOrder(
+            time, client, session, account, name, symbol, side, ord_type, time_in_force, quantity, price
+        )
+    live = list(pair.venue.orders.get(client, {}).values())
+    orig = "none"
+    if live and choose.random() < 0.95:
+        order = choose.choice(live)
+        orig = order.cl_ord_id
+        if choose.random() < 0.95:
+            account, symbol, side = order.account, order.symbol, order.side
+        if choose.random() < 0.5:
+            price = order.price
+    if kind == "F":
+        return CancelOrder(time, client, session, name, orig, symbol, side)
+    return ReplaceOrder(time, client, session, account, name, orig, symbol, side, "2", quantity, price)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_long_random_day_agrees_with_the_reference(seed: int) -> None:
+    """Features 4, 44, 52, 53, 54, V2: 3,000 commands, everything compared after each one."""
+    choose, pair = Random(seed), Pair()
+    for command in OPENING:
+        pair.send(command)
+    kinds = set()
+    for _ in range(3000):
+        for event in pair.send(make(choose, pair)):
+            kinds.add((event.get("exec_type"), event.get("ord_status")))
+    executions = {("0", "0"), ("F", "1"), ("F", "2"), ("4", "4"), ("5", "0"), ("5", "1"), ("C", "C")}
+    assert kinds >= executions, "the run was too tame to prove anything"
+    assert len(pair.refused) == 8, "each reason to refuse was met"
+
+
+class Trading(RuleBasedStateMachine):
+    """The same, but Hypothesis chooses, and finds the shortest way to a failure."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pair = Pair()
+        self.name = 0
+
+    @initialize()
+    def open(self) -> None:
+        for command in OPENING:
+            self.pair.send(command)
+
+    @rule(
+        account=st.sampled_from(ACCOUNTS),
+        symbol=st.sampled_from(SYMBOLS),
+        side=st.sampled_from("12"),
+        time_in_force=st.sampled_from("0134"),
+        quantity=st.integers(1, 9),
+        price=st.integers(0, 7),
+    )
+    def new(
+        self, account: str, symbol: str, side: str, time_in_force: str, quantity: int, price: int
+    ) -> None:
+        client, ord_type = account[0], "2" if price else "1"
+        self.name += 1
+        self.pair.send(
+            NewOrder(
+                self.name,
+                client,
+                f"{client}1",
+                account,
+                f"{self.name}",
+                symbol,
+                side,
+                ord_type,
+                time_in_force,
+                quantity,
+                price,
+            )
+        )
+
+    @rule(nth=st.integers(0, 20), session=st.sampled_from(("1", "2")))
+    def cancel(self, nth: int, session: str) -> None:
+        live = self.pair.reference.live
+        if live:
+            order = live[nth % len(live)].command
+            self.name += 1
+            client, orig = order.client, live[nth % len(live)].name
+            self.pair.send(
+                CancelOrder(
+                    self.name, client, client + session, f"{self.name}", orig, order.symbol, order.side
+                )
+            )
+
+    @rule(nth=st.integers(0, 20), quantity=st.integers(1, 9), price=st.integers(0, 7))
+    def replace(self, nth: int, quantity: int, price: int) -> None:
+        live = self.pair.reference.live
+        if live:
+            found = live[nth % len(live)]
+            order = found.command
+            self.name += 1
+            self.pair.send(
+                ReplaceOrder(
+                    self.name,
+                    order.client,
+                    order.session,
+                    order.account,
+                    f"{self.name}",
+                    found.name,
+                    order.symbol,
+                    order.side,
+                    "2",
+                    quantity,
+                    price or found.price,
+                )
+            )
+
+    @rule(symbol=st.sampled_from(("", *SYMBOLS)), on=st.booleans())
+    def cancel_only(self, symbol: str, on: bool) -> None:
+        self.pair.send(SetCancelOnly(self.name, symbol, on))
+
+    @rule()
+    def end_day(self) -> None:
+        self.pair.send(EndDay(self.name, f"day {self.pair.sequence:09}"))
+
+
+TestTrading = Trading.TestCase
+TestTrading.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)
