@@ -113,7 +113,8 @@ class Acceptor:
             if not self.callbacks.logged_on:
                 break
 
-    def logout(self, text: str) -> None:
+    def log_out(self, text: str) -> None:
+        """Starts a Logout and lets no one log on again."""
         self.session.logout(text)
         self.tick()
 

@@ -3,6 +3,7 @@
 import lmdb
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fixgw.store.store import Store
 
@@ -10,8 +11,10 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class SessionRecord(Struct, array_like=True, frozen=True):
-    """The numbers of one FIX session as of the last commit."""
+    """One FIX session as of the last commit."""
 
+    begin_string: str
+    comp_id: str
     sender: int = 1
     """next MsgSeqNum(34) out"""
     target: int = 1
@@ -21,14 +24,18 @@ class SessionRecord(Struct, array_like=True, frozen=True):
     delivered: int = 0
     """all outbound numbers up to this one are proven to have arrived"""
 
+    def belonging_to(self, begin_string: str, comp_id: str) -> "SessionRecord":
+        """The same session under the identity it has now."""
+        return replace(self, begin_string=begin_string, comp_id=comp_id)
+
 
 _decoder = msgspec.msgpack.Decoder(SessionRecord)
 
 
-def load(store: Store, name: str) -> SessionRecord:
-    with store.read() as transaction:
-        value = transaction.get(name.encode("ascii"), db=store.sessions)
-    return SessionRecord() if value is None else _decoder.decode(value)
+def load(store: Store) -> dict[str, SessionRecord]:
+    """Every session that ever was, by name."""
+    with store.read() as transaction, transaction.cursor(db=store.sessions) as cursor:
+        return {bytes(name).decode("ascii"): _decoder.decode(value) for name, value in cursor}
 
 
 def save(store: Store, transaction: lmdb.Transaction, name: str, record: SessionRecord) -> None:

@@ -19,11 +19,13 @@ from engine.commands import (
 )
 
 Said = dict[str, Any]
+Refused = tuple[str, int | str, int | str, str]
+"""reason, value, limit, unit"""
 
 
 @dataclass
 class Open:
-    """A live order. `arrival` orders those of one price."""
+    """A live order. `arrival`, a journal sequence, orders those of one price."""
 
     id: int
     name: str
@@ -50,10 +52,7 @@ class Reference:
         self.money: dict[tuple[str, str], int] = {}
         self.live: list[Open] = []
         self.closed_to_new: set[str] = set()
-        self.arrivals = 0
         self.trades = 0
-
-    # what anyone may ask
 
     def held(self, account: str, currency: str) -> int:
         return sum(self._holding(order) for order in self._of(account) if self._pays_in(order) == currency)
@@ -74,9 +73,7 @@ class Reference:
         assert len(found) <= 1
         return found[0] if found else None
 
-    # what should be refused: (reason, value, limit, unit)
-
-    def refusal(self, command: Command) -> tuple[str, int | str, int | str, str] | None:
+    def refusal(self, command: Command) -> Refused | None:
         if isinstance(command, NewOrder):
             return self._refuse_new(command)
         if isinstance(command, CancelOrder | ReplaceOrder):
@@ -85,7 +82,7 @@ class Reference:
             return ("unknown symbol", command.symbol, 0, "")
         return None
 
-    def _refuse_new(self, command: NewOrder) -> tuple[str, int | str, int | str, str] | None:
+    def _refuse_new(self, command: NewOrder) -> Refused | None:
         if command.symbol not in self.instruments:
             return ("unknown symbol", command.symbol, 0, "")
         if self.owners.get(command.account) != command.client:
@@ -103,7 +100,7 @@ class Reference:
 
     def _refuse_change(
         self, command: CancelOrder | ReplaceOrder
-    ) -> tuple[str, int | str, int | str, str] | None:
+    ) -> Refused | None:
         order = self.find(command.client, command.orig_cl_ord_id)
         if order is None:
             return ("unknown order", command.orig_cl_ord_id, 0, "")
@@ -126,11 +123,9 @@ class Reference:
         more = self._holding(wanted) - self._holding(order)
         return self._refuse_money(command.account, self._pays_in(order), more)
 
-    def _refuse_money(self, account: str, currency: str, need: int) -> tuple[str, int, int, str] | None:
+    def _refuse_money(self, account: str, currency: str, need: int) -> Refused | None:
         available = self.available(account, currency)
         return None if need <= available else ("insufficient funds", need, available, currency)
-
-    # what should happen
 
     def apply(self, sequence: int, command: Command) -> list[Said]:
         said: list[Said] = []
@@ -146,8 +141,8 @@ class Reference:
             said.append(_copy("CancelOnlySet", command, "time symbol on"))
         elif isinstance(command, EndDay):
             old = [order for order in self.live if order.command.time_in_force == "0"]
-            for order in sorted(old, key=lambda order: order.id):
-                said.append(self._end(order, command.time, "C", text="end of the day"))
+            old.sort(key=lambda order: order.id)
+            said += [self._end(order, command.time, "C", text="end of the day") for order in old]
             said.append(_copy("DayEnded", command, "time day"))
         elif isinstance(command, NewOrder):
             self._new(sequence, command, said)
@@ -157,11 +152,11 @@ class Reference:
             asked = {"orig_cl_ord_id": command.orig_cl_ord_id, "requester": self._other(order, command)}
             said.append(self._end(order, command.time, "4", **asked))
         else:
-            self._replace(command, said)
+            self._replace(sequence, command, said)
         return said
 
     def _new(self, sequence: int, command: NewOrder, said: list[Said]) -> None:
-        order = Open(sequence, command.cl_ord_id, command, command.quantity, command.price, self._arrival())
+        order = Open(sequence, command.cl_ord_id, command, command.quantity, command.price, sequence)
         said.append(self._say(order, command.time, "0", "0"))
         partners = self._partners(order)
         if command.time_in_force == "4" and sum(quantity for _, quantity in partners) < command.quantity:
@@ -174,14 +169,14 @@ class Reference:
         elif order.left:
             self.live.append(order)
 
-    def _replace(self, command: ReplaceOrder, said: list[Said]) -> None:
+    def _replace(self, sequence: int, command: ReplaceOrder, said: list[Said]) -> None:
         order = self._known(command)
         stays = command.price == order.price and command.quantity <= order.quantity
         order.name, order.quantity, order.price = command.cl_ord_id, command.quantity, command.price
         asked = {"orig_cl_ord_id": command.orig_cl_ord_id, "requester": self._other(order, command)}
         said.append(self._say(order, command.time, "5", "1" if order.filled else "0", **asked))
         if not stays:
-            order.arrival = self._arrival()
+            order.arrival = sequence
             self._trade(order, self._partners(order), command.time, said)
             self.live = [other for other in self.live if other.left]
 
@@ -214,8 +209,6 @@ class Reference:
                 said.append(self._say(order, time, "F", "1" if order.left else "2", **values))
         self.live = [order for order in self.live if order.left]
 
-    # small helps
-
     def _move(self, account: str, currency: str, amount: int) -> None:
         self.money[account, currency] = self.money.get((account, currency), 0) + amount
         assert self.money[account, currency] >= 0
@@ -224,10 +217,6 @@ class Reference:
         order = self.find(command.client, command.orig_cl_ord_id)
         assert order is not None
         return order
-
-    def _arrival(self) -> int:
-        self.arrivals += 1
-        return self.arrivals
 
     def _of(self, account: str) -> list[Open]:
         return [order for order in self.live if order.command.account == account]

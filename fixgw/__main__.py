@@ -1,0 +1,5 @@
+import sys
+
+from fixgw.cli import main
+
+sys.exit(main())

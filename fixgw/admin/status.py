@@ -1,0 +1,31 @@
+"""`fixgw admin status`: how the venue stands, for people."""
+
+from fixgw import __version__
+from fixgw.assembly import Assembly
+from fixgw.sessions.session import Session
+
+
+def status_lines(assembly: Assembly) -> list[str]:
+    recorder, venue = assembly.recorder, assembly.recorder.venue
+    lines = [
+        f"fixgw {__version__}  {assembly.settings.venue.comp_id}  day {venue.day}",
+        f"journal  {recorder.sequence} entries, {recorder.event_sequence} events, state {venue.digest()[:16]}",
+        f"venue    {_mode(venue.cancel_only)}",
+    ]
+    for symbol, market in venue.markets.items():
+        lines.append(f"market   {symbol:<12} {_mode(market.cancel_only)}")
+    lines += [_session(session) for session in assembly.sessions.values()]
+    return lines
+
+
+def _mode(cancel_only: bool) -> str:
+    return "cancel-only" if cancel_only else "open"
+
+
+def _session(session: Session) -> str:
+    mailbox = session.mailbox
+    state = "logged on" if session.logged_on else "logged off"
+    return (
+        f"session  {session.name:<12} {state:<11} {mailbox.begin_string}  next out {mailbox.sender}  "
+        f"next in {mailbox.target}  unread {mailbox.outflow.unread}"
+    )

@@ -1,0 +1,171 @@
+"""One TCP connection, from its first byte to its last."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from fixgw.codec.frame import Garbled, first_message
+from fixgw.door.gate import Gate, Stay
+from fixgw.door.guard import Flood, Guard
+from fixgw.sessions.session import Session
+from fixgw.settings import Door as DoorSettings
+
+READ_AHEAD = 262144
+"""bytes received and not yet taken at which reading pauses; below a quarter of it, reading goes on"""
+WRITE_AHEAD = 262144
+"""bytes written and not yet accepted by the socket at which the outbox takes over"""
+LINGER = 5
+"""seconds a client has to read the last bytes of a connection that ends"""
+
+log = logging.getLogger("fixgw.door")
+
+
+class Connection(asyncio.Protocol):
+    """Strangers are read up to one Logon, of bounded size, by a deadline; then bytes move both ways."""
+
+    def __init__(
+        self, settings: DoorSettings, gate: Gate, knock: "Callable[[Connection], None]",
+        leave: "Callable[[Connection], None]",
+    ) -> None:
+        """`knock` is called whenever there is something to do for the connection's session, `leave` once
+        at its end."""
+        self.session: Session | None = None
+        self.logon = b""
+        """the Logon, until its session takes it"""
+        self.next_expected: int | None = None
+        self.heartbeat = 0
+        self.gone = False
+        self.congested = False
+        self.waiting = 0
+        self.peer = ""
+        self._settings = settings
+        self._gate = gate
+        self._knock = knock
+        self._leave = leave
+        self._refusal = ""
+        self._guard = Guard(settings.message_bytes)
+        self._buffer = bytearray()
+        self._transport: asyncio.Transport | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._paused = False
+        self._ending = False
+
+    # -- the transport's side ------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        address = transport.get_extra_info("peername")
+        self.peer = f"{address[0]}:{address[1]}" if address else "?"
+        transport.set_write_buffer_limits(high=WRITE_AHEAD)
+        if self._refusal:
+            self._turn_away(self._refusal)
+            return
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.call_later(self._settings.logon_deadline_seconds, self._too_late)
+
+    def data_received(self, data: bytes) -> None:
+        if self._ending:
+            return
+        if self.session is None:
+            self._knock_with_logon(data)
+            return
+        try:
+            self._buffer += self._guard.admit(data)
+        except Flood as flood:
+            self.cut(str(flood))
+            return
+        self.waiting = len(self._buffer)
+        if self.waiting > READ_AHEAD and not self._paused:
+            self._paused = True
+            self._transport.pause_reading()  # type: ignore[union-attr]
+        self._knock(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._cancel_deadline()
+        self._leave(self)
+        self.gone = True
+        if self.session is not None:
+            log.info("%s: session %s disconnected", self.peer, self.session.name)
+            self._knock(self)
+
+    def pause_writing(self) -> None:
+        self.congested = True
+
+    def resume_writing(self) -> None:
+        self.congested = False
+        if self.session is not None and self.session.connection is self:
+            self.session.mailbox.outflow.pump()
+
+    # -- the session's side --------------------------------------------------------------------------
+
+    def take(self, most: int) -> bytes:
+        data = bytes(self._buffer[:most])
+        del self._buffer[:most]
+        self.waiting = len(self._buffer)
+        if self._paused and self.waiting < READ_AHEAD // 4 and not self._ending:
+            self._paused = False
+            self._transport.resume_reading()  # type: ignore[union-attr]
+        return data
+
+    def write(self, data: bytes) -> None:
+        if not self._ending:
+            self._transport.write(data)  # type: ignore[union-attr]
+
+    def cut(self, why: str) -> None:
+        """Ends it at once; what was not delivered comes again with the next logon."""
+        if not self._ending:
+            self._ending = True
+            name = self.session.name if self.session is not None else "none"
+            log.warning("%s: cut (session %s): %s", self.peer, name, why)
+            self._transport.abort()  # type: ignore[union-attr]
+
+    def finish(self) -> None:
+        if not self._ending:
+            self._ending = True
+            self._transport.close()  # type: ignore[union-attr]
+            asyncio.get_running_loop().call_later(LINGER, self._transport.abort)  # type: ignore[union-attr]
+
+    def refuse_entry(self, why: str) -> None:
+        """Before it is made: there is no room for it."""
+        self._refusal = why
+
+    # -- the Logon -----------------------------------------------------------------------------------
+
+    def _knock_with_logon(self, data: bytes) -> None:
+        self._buffer += data
+        try:
+            found = first_message(bytes(self._buffer[: self._settings.logon_bytes + 1]), self._settings.logon_bytes)
+            if found is None:
+                return
+            fields, length = found
+            session = self._gate.session_for(fields)
+        except (Garbled, Stay) as problem:
+            self._turn_away(str(problem))
+            return
+        self._cancel_deadline()
+        log.info("%s: session %s connected", self.peer, session.name)
+        self.session = session
+        session.reserve(self)
+        self.heartbeat = int(fields["108"])
+        self.next_expected = int(fields["789"]) if "789" in fields else None
+        self.logon = bytes(self._buffer[:length])
+        rest = bytes(self._buffer[length:])
+        self._buffer.clear()
+        self._knock(self)
+        if rest:
+            self.data_received(rest)
+
+    def _too_late(self) -> None:
+        self._turn_away(f"no Logon within {self._settings.logon_deadline_seconds} s")
+
+    def _turn_away(self, why: str) -> None:
+        self._ending = True
+        self._cancel_deadline()
+        log.warning("%s: turned away: %s", self.peer, why)
+        self._transport.abort()  # type: ignore[union-attr]
+
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

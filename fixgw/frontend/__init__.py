@@ -1,0 +1,1 @@
+"""The front end: accepts or refuses each message before the journal."""

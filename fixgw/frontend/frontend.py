@@ -1,0 +1,92 @@
+"""Accept or refuse: duplicate check, modes, the engine's word. Only what is accepted reaches the journal, and
+only then is its ClOrdID spent."""
+
+from collections.abc import Mapping
+
+from engine import refusals
+from engine.commands import CancelOrder, OrderCommand, ReplaceOrder
+from engine.refusals import Refusal
+from engine.words import NEW, PARTIALLY_FILLED, REJECTED
+from fixgw.codec.fields import fields
+from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.orders import decode
+from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, TOO_LATE
+from fixgw.codec.reports import cancel_reject, order_reject
+from fixgw.cycle.recorder import Recorder
+from fixgw.frontend.history import look_up
+from fixgw.sessions.session import Session
+from fixgw.store.keys import clordid_key
+from fixgw.store.store import Store
+
+NOT_AN_ORDER = "NONE"
+"""OrderID(37) where there is no order"""
+
+
+class FrontEnd:
+    def __init__(self, store: Store, recorder: Recorder, instruments: Mapping[str, InstrumentText]) -> None:
+        self.full = False
+        """the store is nearly full: new orders and replaces are refused, cancels pass"""
+        self._store = store
+        self._recorder = recorder
+        self._venue = recorder.venue
+        self._days = recorder.days
+        self._instruments = instruments
+
+    def handle(self, session: Session, text: str, time: int) -> None:
+        """One application message, in the cycle's transaction and at its logged time."""
+        found = fields(text)
+        if found["35"] not in ("D", "F", "G"):
+            return  # a BusinessMessageReject of one of our reports: there is nothing to decide
+        transaction = self._recorder.transaction
+        command = decode(found, session.client, session.name, self._instruments, time)
+        if type(command) is Refusal and command.reason == BAD_CL_ORD_ID:
+            self._refuse(session, found, command, time)
+            return
+        key = clordid_key(session.client, found["11"])
+        if not self._days.spend(transaction, key, self._recorder.sequence + 1):
+            # A possible resend (97) of what was seen is done already: test case 19.
+            if found.get("97") != "Y":
+                self._refuse(session, found, Refusal(refusals.DUPLICATE), time)
+            return
+        refusal = command if type(command) is Refusal else self._refusal(command)
+        if refusal is None:
+            self._recorder.accept(command)
+        else:
+            self._days.give_back(transaction, key)
+            self._refuse(session, found, refusal, time)
+
+    def _refusal(self, command: OrderCommand) -> Refusal | None:
+        if self.full and type(command) is not CancelOrder:
+            return Refusal(STORE_FULL)
+        refusal = self._venue.refusal(command)
+        if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
+            assert isinstance(command, CancelOrder | ReplaceOrder)
+            spent = self._days.spent_at(self._recorder.transaction, command.client, command.orig_cl_ord_id)
+            if spent is not None:
+                return Refusal(TOO_LATE)
+        return refusal
+
+    def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal, time: int) -> None:
+        mailbox = session.mailbox
+        session.refused += 1
+        if found["35"] == "D":
+            exec_id = f"{session.name}-{mailbox.generation}-{mailbox.sender}"
+            report = order_reject(found, refusal, exec_id, mailbox.begin_string, time, self._instruments)
+        else:
+            order_id, ord_status = self._order_of(session.client, found.get("41", ""))
+            report = cancel_reject(
+                found, refusal, order_id, ord_status, mailbox.begin_string, time, self._instruments
+            )
+        self._recorder.post(mailbox, *report)
+
+    def _order_of(self, client: str, cl_ord_id: str) -> tuple[str, str]:
+        """(OrderID, OrdStatus) for a cancel reject."""
+        order = self._venue.order(client, cl_ord_id)
+        if order is not None:
+            return str(order.order_id), PARTIALLY_FILLED if order.cum_quantity else NEW
+        past = None
+        if cl_ord_id.isascii():
+            past = look_up(self._store, self._days, self._recorder.transaction, client, cl_ord_id)
+        if past is None:
+            return NOT_AN_ORDER, REJECTED
+        return str(past.order_id or NOT_AN_ORDER), past.ord_status

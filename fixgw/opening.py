@@ -1,0 +1,71 @@
+"""From a data directory to a venue that may open its door: recovery, the marks of a clean stop, and what the
+configuration adds to the journal."""
+
+from engine.commands import ListInstrument
+from fixgw.cycle.recorder import Recorder
+from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
+from fixgw.sessions.mailbox import Mailbox
+from fixgw.store.store import Store
+
+CLEAN = b"digest"
+"""in `meta` after a clean stop only: journal sequence and digest of the state then"""
+COMP_ID = b"comp_id"
+
+
+def check_venue(store: Store, comp_id: str) -> None:
+    """A data directory belongs to one venue; raises SettingsError for another's."""
+    with store.write() as transaction:
+        known = transaction.get(COMP_ID, db=store.meta)
+        if known is None:
+            transaction.put(COMP_ID, comp_id.encode("ascii"), db=store.meta)
+        elif known != comp_id.encode("ascii"):
+            raise SettingsError(
+                f"venue.comp_id: the data in {store.directory} belongs to {known.decode()}, not {comp_id}; "
+                "use that name or another data directory"
+            )
+
+
+def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None:
+    """What the journal counts in ticks and lots must keep its meaning; raises SettingsError."""
+    for command in list_instruments(settings, 0):
+        market = recorder.venue.markets.get(command.symbol)
+        if market is None:
+            continue
+        listed: ListInstrument = market.instrument
+        for name in ("base", "quote", "tick", "lot", "base_per_lot", "quote_per_tick_lot"):
+            if getattr(listed, name) != getattr(command, name):
+                raise SettingsError(
+                    f"{path}: instruments.{command.symbol}: {name} is {getattr(command, name)}, but this data "
+                    f"directory trades it with {getattr(listed, name)}; list it under another symbol"
+                )
+
+
+def begin(
+    store: Store, recorder: Recorder, mailboxes: dict[str, Mailbox], settings: Settings, time: int
+) -> bool:
+    """The first transaction of a start: numbers jump after an unclean stop, new instruments and accounts
+    are journaled. Returns whether the last stop was clean."""
+    used = recorder.sequence > 0
+    with store.write() as transaction:
+        clean = not used or transaction.delete(CLEAN, db=store.meta)
+        recorder.begin(transaction, time)
+        if not clean:
+            for mailbox in mailboxes.values():
+                mailbox.jump(settings.store.jump)
+                recorder.touched[mailbox.name] = mailbox
+        for command in list_instruments(settings, time):
+            if command.symbol not in recorder.venue.markets:
+                recorder.accept(command)
+        for account in open_accounts(settings, time):
+            if account.account not in recorder.venue.accounts:
+                recorder.accept(account)
+        for mailbox in recorder.touched.values():
+            mailbox.settle(transaction)
+    return bool(clean)
+
+
+def end(store: Store, recorder: Recorder) -> None:
+    """The last transaction of a clean stop."""
+    with store.write() as transaction:
+        digest = f"{recorder.venue.sequence} {recorder.venue.digest()}"
+        transaction.put(CLEAN, digest.encode("ascii"), db=store.meta)

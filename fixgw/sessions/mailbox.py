@@ -1,0 +1,115 @@
+"""What a session is sent: every report gets its MsgSeqNum here, when it is born, and is kept in the outbox
+under it, whether the client is there or not."""
+
+from collections.abc import Callable
+
+import lmdb
+
+from fixgw.codec.admin import resent
+from fixgw.codec.frame import Frame
+from fixgw.sessions.outflow import Outflow
+from fixgw.store import outbox
+from fixgw.store.keys import outbox_key, outbox_prefix
+from fixgw.store.sessions import SessionRecord, save
+from fixgw.store.store import Store
+
+SWEEP = 1000
+"""records of earlier generations deleted in one transaction"""
+
+
+class Mailbox:
+    """The outbound side of one session, and its numbers. It outlives connections, and also the session's
+    place in the configuration: orders that live on still get their reports."""
+
+    def __init__(self, name: str, record: SessionRecord, store: Store, frame: Frame, outflow: Outflow) -> None:
+        self.name = name
+        self.begin_string = record.begin_string
+        self.comp_id = record.comp_id
+        self.sender = record.sender
+        self.target = record.target
+        self.generation = record.generation
+        self.delivered = record.delivered
+        self.last_report = record.sender - 1
+        """no report has a higher number"""
+        self.needs_sweep = record.generation > 0
+        self.outflow = outflow
+        self.hand_back: Callable[[int], None] | None = None
+        """tells QuickFIX the next number out"""
+        self._store = store
+        self._frame = frame
+        self._prefix = outbox_prefix(name)
+        self._saved = record
+        self._carry: tuple[int, int, int] | None = None
+
+    def post(self, transaction: lmdb.Transaction, msg_type: str, sending_time: str, body: bytes) -> None:
+        """A new application message: numbered, kept, and due once the transaction is committed."""
+        head = f"{msg_type}\x01{sending_time}\x01".encode("ascii")
+        self._post(transaction, head + body)
+
+    def _post(self, transaction: lmdb.Transaction, record: bytes) -> None:
+        sequence = self.sender
+        self.sender = sequence + 1
+        self.last_report = sequence
+        key = outbox_key(self._prefix, self.generation, sequence)
+        fresh = transaction.put(key, record, overwrite=False, db=self._store.outbox)
+        assert fresh, f"{self.name}: MsgSeqNum {sequence} was used before"
+        self.outflow.report(self.generation, sequence, self._frame.first_send(sequence, record))
+
+    def administer(self, record: bytes) -> None:
+        """A session message of the venue's own: spends a number, is gap-filled when asked for again."""
+        self.outflow.administer(self._frame.first_send(self.sender, record))
+        self.sender += 1
+
+    def rewrite(self, sequence: int, record: bytes) -> None:
+        """Another message under a number that QuickFIX has spent."""
+        self.outflow.administer(self._frame.first_send(sequence, record))
+
+    def replay(self, first: int, end: int) -> None:
+        self.prove(first - 1)
+        self.outflow.replay(self.generation, first, end)
+
+    def prove(self, sequence: int) -> None:
+        """The client has shown that it has everything up to `sequence`."""
+        if self.delivered < sequence < self.sender:
+            self.delivered = sequence
+
+    def jump(self, distance: int) -> None:
+        """After an unclean stop: a number that may have been on the wire is never used for another message.
+        The client sees a gap, asks, and gets its reports and a gap fill."""
+        if self.sender > 1:
+            self.sender += distance
+
+    def reset(self) -> None:
+        """The numbers start again at 1. Reports that may not have arrived are to be carried over."""
+        if self._carry is None:
+            self._carry = (self.generation, self.delivered + 1, self.last_report + 1)
+        self.generation += 1
+        self.delivered = self.last_report = 0
+        self.sender = 1
+
+    def carry_over(self, transaction: lmdb.Transaction, sending_time: str) -> None:
+        """After a reset: sends what may be missing again, under new numbers, with PossResend(97)=Y."""
+        if self._carry is None:
+            return
+        generation, first, end = self._carry
+        self._carry = None
+        self.needs_sweep = True
+        missing = list(outbox.records(self._store, transaction, self._prefix, generation, first, end))
+        for _, record in missing:
+            self._post(transaction, resent(record, sending_time))
+
+    def sweep(self, transaction: lmdb.Transaction) -> None:
+        """Deletes records from before the last reset, a piece at a time."""
+        swept = outbox.sweep(self._store, transaction, self._prefix, self.generation, SWEEP)
+        self.needs_sweep = swept == SWEEP
+
+    def settle(self, transaction: lmdb.Transaction) -> None:
+        """The end of a cycle: what has moved is written, and QuickFIX goes on from the same number."""
+        record = SessionRecord(
+            self.begin_string, self.comp_id, self.sender, self.target, self.generation, self.delivered
+        )
+        if record != self._saved:
+            save(self._store, transaction, self.name, record)
+            self._saved = record
+        if self.hand_back is not None:
+            self.hand_back(self.sender)

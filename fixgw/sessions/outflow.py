@@ -1,0 +1,161 @@
+"""What leaves for one client, in the order of its numbers and never before the commit that covers it.
+
+While the client keeps up, a report goes from the cycle to its socket. While it is behind (a replay is under
+way, or its socket is full), reports wait in the outbox, where they are anyway, and are read from there in
+pieces: memory does not grow with what a client leaves unread, and no other session notices."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from fixgw.codec.frame import Frame
+from fixgw.store import outbox
+from fixgw.store.store import Store
+
+PIECE = 65536
+"""bytes read from the outbox and written to one client in one turn of the loop"""
+MAX_REPLAYS = 16
+"""replays one client may have waiting"""
+
+
+class Line(Protocol):
+    """The client's end: a transport that is told when it may write."""
+
+    congested: bool
+
+    def write(self, data: bytes) -> None: ...
+
+    def cut(self, why: str) -> None: ...
+
+
+class Span:
+    """Numbers [first, end) still to be read from the outbox; `replay` for what was sent before."""
+
+    __slots__ = ("end", "first", "generation", "replay")
+
+    def __init__(self, generation: int, first: int, end: int, replay: bool) -> None:
+        self.generation = generation
+        self.first = first
+        self.end = end
+        self.replay = replay
+
+
+class Outflow:
+    def __init__(
+        self, store: Store, prefix: bytes, frame: Frame, sending_time: Callable[[], str], unread_limit: int
+    ) -> None:
+        self._store = store
+        self._prefix = prefix
+        self._frame = frame
+        self._sending_time = sending_time
+        self._unread_limit = unread_limit
+        self._queue: deque[bytes | Span] = deque()
+        self._behind = False
+        self._again: asyncio.Handle | None = None
+        self.line: Line | None = None
+        self.unread = 0
+        """bytes of messages that are due for this client and not yet handed to its socket"""
+        self.replayed = 0
+        """messages sent again since the start"""
+
+    def open(self, line: Line) -> None:
+        assert self.line is None
+        self.line = line
+
+    def close(self) -> None:
+        """The client is gone. What it did not get is in the outbox and comes with its next resend request."""
+        self.line = None
+        self._queue.clear()
+        self._behind = False
+        self.unread = 0
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
+
+    def report(self, generation: int, sequence: int, message: bytes) -> None:
+        """A message that is in the outbox under `sequence`."""
+        if self.line is None:
+            return
+        self.unread += len(message)
+        if not self._behind and not self.line.congested:
+            self._queue.append(message)
+            return
+        self._behind = True
+        last = self._queue[-1] if self._queue else None
+        if type(last) is Span and not last.replay and last.end == sequence:
+            last.end += 1
+        else:
+            self._queue.append(Span(generation, sequence, sequence + 1, replay=False))
+
+    def administer(self, message: bytes) -> None:
+        """A session message, which is kept nowhere else."""
+        if self.line is not None:
+            self.unread += len(message)
+            self._queue.append(message)
+
+    def replay(self, generation: int, first: int, end: int) -> None:
+        """The client asks for [first, end) again. One replay at a time; one that already waits is not doubled."""
+        waiting = [span for span in self._queue if type(span) is Span and span.replay]
+        if self.line is None or any((span.first, span.end) == (first, end) for span in waiting):
+            return
+        if len(waiting) >= MAX_REPLAYS:
+            self.line.cut(f"more than {MAX_REPLAYS} resend requests waiting")
+            return
+        self._behind = True
+        self._queue.append(Span(generation, first, end, replay=True))
+
+    def pump(self) -> None:
+        """Writes what may be written now; called after each commit and when the socket has room again."""
+        line, queue = self.line, self._queue
+        self._again = None
+        if line is None:
+            return
+        if self.unread > self._unread_limit:
+            line.cut(f"{self.unread} bytes unread, the limit is {self._unread_limit}")
+            return
+        while queue and not line.congested:
+            if type(queue[0]) is not Span:
+                self._write_ready(line)
+            else:
+                self._write_piece(line, queue[0])
+                break
+        self._behind = any(type(item) is Span for item in queue) if self._behind else False
+        if queue and not line.congested and self._again is None:
+            self._again = asyncio.get_running_loop().call_soon(self.pump)
+
+    def _write_ready(self, line: Line) -> None:
+        ready = []
+        while self._queue and type(self._queue[0]) is not Span:
+            ready.append(self._queue.popleft())
+        data = b"".join(ready)  # type: ignore[arg-type]
+        self.unread -= len(data)
+        line.write(data)
+
+    def _write_piece(self, line: Line, span: Span) -> None:
+        parts: list[bytes] = []
+        size = 0
+        now = self._sending_time()
+        with self._store.read() as transaction:
+            found = outbox.records(self._store, transaction, self._prefix, span.generation, span.first, span.end)
+            for sequence, record in found:
+                if sequence > span.first:
+                    assert span.replay, "a report that is due is in the outbox"
+                    parts.append(self._frame.gap_fill(span.first, sequence, now))
+                if span.replay:
+                    parts.append(self._frame.replay(sequence, record, now))
+                    self.replayed += 1
+                else:
+                    parts.append(self._frame.first_send(sequence, record))
+                    self.unread -= len(parts[-1])
+                span.first = sequence + 1
+                size += len(parts[-1])
+                if size >= PIECE:
+                    break
+            else:
+                if span.first < span.end:
+                    parts.append(self._frame.gap_fill(span.first, span.end, now))
+                span.first = span.end
+        if span.first >= span.end:
+            self._queue.popleft()
+        line.write(b"".join(parts))
