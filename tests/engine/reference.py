@@ -55,7 +55,8 @@ class Reference:
         self.trades = 0
 
     def held(self, account: str, currency: str) -> int:
-        return sum(self._holding(order) for order in self._of(account) if self._pays_in(order) == currency)
+        own = [order for order in self.live if order.command.account == account]
+        return sum(self._holding(order) for order in own if self._pays_in(order) == currency)
 
     def available(self, account: str, currency: str) -> int:
         return self.money.get((account, currency), 0) - self.held(account, currency)
@@ -98,9 +99,7 @@ class Reference:
             need = sum(quantity * maker.price * per for maker, quantity in self._partners(order))
         return self._refuse_money(command.account, self._pays_in(order), need)
 
-    def _refuse_change(
-        self, command: CancelOrder | ReplaceOrder
-    ) -> Refused | None:
+    def _refuse_change(self, command: CancelOrder | ReplaceOrder) -> Refused | None:
         order = self.find(command.client, command.orig_cl_ord_id)
         if order is None:
             return ("unknown order", command.orig_cl_ord_id, 0, "")
@@ -217,9 +216,6 @@ class Reference:
         order = self.find(command.client, command.orig_cl_ord_id)
         assert order is not None
         return order
-
-    def _of(self, account: str) -> list[Open]:
-        return [order for order in self.live if order.command.account == account]
 
     def _pays_in(self, order: Open) -> str:
         instrument = self.instruments[order.command.symbol]
