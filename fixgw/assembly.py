@@ -44,21 +44,30 @@ class Assembly:
         opening.check_venue(self.store, settings.venue.comp_id)
         recovered = recover(self.store)
         self.replayed = recovered.sequence
-        instruments = read_instruments(settings)
         self.mailboxes = self._make_mailboxes()
         self.recorder = Recorder(
-            self.store, Days(self.store, settings.store.clordid_days), recovered.venue, instruments,
-            self.mailboxes, recovered.sequence, recovered.event_sequence,
+            self.store,
+            Days(self.store, settings.store.clordid_days),
+            recovered.venue,
+            self.mailboxes,
+            recovered.sequence,
+            recovered.event_sequence,
         )
         opening.check_instruments(self.recorder, settings, source)
         self.clean = opening.begin(self.store, self.recorder, self.mailboxes, settings, time.time_ns())
         self._private = Path(tempfile.mkdtemp(prefix="fixgw-"))  # short: a Unix socket's path is limited
         self.sessions = self._make_sessions()
         room = Room(self.store, settings.store.reserve_mib * MIB)
-        front_end = FrontEnd(self.store, self.recorder, instruments)
+        front_end = FrontEnd(self.store, self.recorder)
         self.cycle = Cycle(
-            self.store, room, self.recorder, front_end, self.sessions, time.time_ns,
-            settings.cycle.messages, fail,
+            self.store,
+            room,
+            self.recorder,
+            front_end,
+            self.sessions,
+            time.time_ns,
+            settings.cycle.messages,
+            fail,
         )
         self.gate = Gate(settings.venue.comp_id, settings.sessions, self.sessions)
 
@@ -82,7 +91,10 @@ class Assembly:
     def _make_mailbox(self, name: str, record: SessionRecord) -> Mailbox:
         frame = Frame(record.begin_string, self.settings.venue.comp_id, record.comp_id)
         outflow = Outflow(
-            self.store, outbox_prefix(name), frame, lambda: utc_timestamp(time.time_ns()),
+            self.store,
+            outbox_prefix(name),
+            frame,
+            lambda: utc_timestamp(time.time_ns()),
             self.settings.door.unread_bytes,
         )
         return Mailbox(name, record, self.store, frame, outflow)

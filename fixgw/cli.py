@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit code. 0 done, 1 refused, 2 wrong usage, settings or data, 3 no venue reached."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(
-        prog="fixgw", description="A FIX order-entry venue: durable, deterministic, restartable.",
+        prog="fixgw",
+        description="A FIX order-entry venue: durable, deterministic, restartable.",
         epilog="`fixgw COMMAND --help` says more. New here? Start with `fixgw demo`.",
     )
     parser.add_argument("--version", action="version", version=f"fixgw {__version__}")

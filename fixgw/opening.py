@@ -3,8 +3,8 @@ configuration adds to the journal."""
 
 from engine.commands import ListInstrument
 from fixgw.cycle.recorder import Recorder
-from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
 from fixgw.sessions.mailbox import Mailbox
+from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
 from fixgw.store.store import Store
 
 CLEAN = b"digest"

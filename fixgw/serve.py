@@ -70,7 +70,10 @@ async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
         address, port = await door.open(settings.venue.address, port)
         await admin.open()
     except OSError as problem:
-        print(f"fixgw serve: cannot listen on {settings.venue.address}:{port}: {problem.strerror}", file=sys.stderr)
+        print(
+            f"fixgw serve: cannot listen on {settings.venue.address}:{port}: {problem.strerror}",
+            file=sys.stderr,
+        )
         assembly.close()
         return UNUSABLE
     _tell_ready(assembly, address, port)

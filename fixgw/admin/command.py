@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from fixgw.admin.words import SOCKET, Answer, CancelOnly, Request, Status
+from fixgw.admin.words import Answer, CancelOnly, Request, Status, socket_path
 
 PATIENCE = 10.0
 """seconds the venue has to answer"""
@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cancel-only", help="refuse new orders and replaces, let cancels pass; kept over restarts"
     )
     cancel_only.add_argument("switch", choices=("on", "off"))
-    cancel_only.add_argument("symbol", nargs="?", default="", metavar="SYMBOL", help="one market; else the venue")
+    cancel_only.add_argument(
+        "symbol", nargs="?", default="", metavar="SYMBOL", help="one market; else the venue"
+    )
 
 
 def admin_command(args: argparse.Namespace) -> int:
@@ -43,7 +45,8 @@ def ask(directory: Path, request: Request) -> Answer:
     """Raises OSError if no venue answers there."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(PATIENCE)
-        line.connect(str(directory / SOCKET))
+        with socket_path(directory) as path:
+            line.connect(path)
         line.sendall(msgspec.json.encode(request) + b"\n")
         with line.makefile("rb") as file:
             return msgspec.json.decode(file.readline(), type=Answer)

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.commands import SetCancelOnly
 from fixgw.admin.status import status_lines
-from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, Request
+from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, Request, socket_path
 from fixgw.assembly import Assembly
 
 _request = msgspec.json.Decoder(Request)
@@ -27,7 +27,8 @@ class AdminServer:
         self._path.unlink(missing_ok=True)
         mask = os.umask(0o177)  # the socket is born readable by its owner only
         try:
-            self._server = await asyncio.start_unix_server(self._answer, str(self._path), limit=MAX_LINE)
+            with socket_path(self._path.parent) as path:
+                self._server = await asyncio.start_unix_server(self._answer, path, limit=MAX_LINE)
         finally:
             os.umask(mask)
 

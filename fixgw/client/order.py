@@ -7,7 +7,15 @@ from pathlib import Path
 
 from fixgw.client.connection import PATIENCE, Connection, Entry, NotReached
 from fixgw.client.login import NoLogin, login
-from fixgw.client.requests import GRAMMAR, TIMES_IN_FORCE, Misspelled, Request, new_cl_ord_id, parse
+from fixgw.client.requests import (
+    GRAMMAR,
+    TIMES_IN_FORCE,
+    Misspelled,
+    Request,
+    check_name,
+    new_cl_ord_id,
+    parse,
+)
 from fixgw.codec.readable import readable
 from fixgw.settings import SettingsError, load
 
@@ -42,14 +50,16 @@ def order_command(args: argparse.Namespace) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # importing quickfix took it away
     try:
         request = parse(args.words)
-        ours = login(load(args.config), args.session, args.host, args.port, args.account)
+        cl_ord_id = check_name(args.id or new_cl_ord_id())
+        account = check_name(args.account) if args.account else ""
+        ours = login(load(args.config), args.session, args.host, args.port, account)
     except (Misspelled, NoLogin, SettingsError) as error:
         print(f"fixgw order: {error}", file=sys.stderr)
         return MISUSED
     connection = Connection(ours)
     try:
         connection.logon()
-        return _converse(connection, request, args.id or new_cl_ord_id(), args.tif)
+        return _converse(connection, request, cl_ord_id, args.tif)
     except NotReached as error:
         print(f"fixgw order: {error}", file=sys.stderr)
         return UNREACHED

@@ -57,14 +57,14 @@ def parse(words: list[str]) -> Request:
     """Raises Misspelled."""
     match [words[0].upper(), *words[1:]]:
         case ["BUY" | "SELL" as side, quantity, symbol]:
-            return Request("D", SIDES[side], _name(symbol), _number(quantity))
+            return Request("D", SIDES[side], check_name(symbol), _number(quantity))
         case ["BUY" | "SELL" as side, quantity, symbol, "@", price]:
-            return Request("D", SIDES[side], _name(symbol), _number(quantity), _number(price))
+            return Request("D", SIDES[side], check_name(symbol), _number(quantity), _number(price))
         case ["CANCEL", original, side, symbol]:
-            return Request("F", _side(side), _name(symbol), original=_name(original))
+            return Request("F", _side(side), check_name(symbol), original=check_name(original))
         case ["REPLACE", original, side, quantity, symbol, "@", price]:
             return Request(
-                "G", _side(side), _name(symbol), _number(quantity), _number(price), _name(original)
+                "G", _side(side), check_name(symbol), _number(quantity), _number(price), check_name(original)
             )
     raise Misspelled(f"cannot read {' '.join(words)!r}; an order is one of\n{GRAMMAR}")
 
@@ -81,7 +81,8 @@ def _number(word: str) -> str:
     return word
 
 
-def _name(word: str) -> str:
+def check_name(word: str) -> str:
+    """`word`, fit for a FIX field that names something; raises Misspelled."""
     if not _NAME.match(word):
         raise Misspelled(f"{word!r}: 1 to 64 printable ASCII characters without blanks")
     return word

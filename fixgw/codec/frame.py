@@ -7,8 +7,7 @@ from zlib import adler32
 from fixgw.codec.fields import fields
 
 _HEADER = re.compile(rb"8=FIXT?\.\d\.\d\x019=(\d{1,5})\x01")
-_MAX_HEADER = 19
-"""bytes of the longest text _HEADER matches"""
+_TRUSTED_HEADER = re.compile(rb"8=[^\x01]+\x019=(\d+)\x01")
 _TRAILER = 7
 """bytes of the CheckSum(10) field"""
 _REPEATING = {"372", "385", "1130", "1131", "1406", "1410", "628", "629", "630"}
@@ -68,12 +67,13 @@ def split_messages(data: bytes) -> tuple[list[bytes], bytes]:
     """Whole messages of a trusted stream, and the beginning of the next one."""
     messages: list[bytes] = []
     start = 0
-    while match := _HEADER.match(data, start):
+    while match := _TRUSTED_HEADER.match(data, start):
         end = match.end() + int(match[1]) + _TRAILER
         if end > len(data):
             break
         messages.append(data[start:end])
         start = end
+    assert b"8=".startswith(data[start : start + 2]), "the stream is out of step"
     return messages, data[start:]
 
 
@@ -92,7 +92,7 @@ def first_message(data: bytes, limit: int) -> FirstMessage | None:
     it. Raises Garbled as soon as no more bytes can. `limit`: bytes of the longest message allowed."""
     header = _HEADER.match(data)
     if header is None:
-        if len(data) >= _MAX_HEADER or not _begins_well(data):
+        if not _begins_well(data):
             raise Garbled("does not begin with BeginString(8) and a BodyLength(9) of 1 to 5 digits")
         return None
     end = header.end() + int(header[1]) + _TRAILER
@@ -110,9 +110,8 @@ def first_message(data: bytes, limit: int) -> FirstMessage | None:
 
 def _begins_well(data: bytes) -> bool:
     """Whether more bytes can make `data` the header of a message."""
-    examples = (b"8=FIX.0.0\x019=00000\x01", b"8=FIXT.0.0\x019=00000\x01")
-    alike = re.sub(rb"\d", b"0", data[2:])
-    return any(example[2:].startswith(alike) for example in examples) and b"8=".startswith(data[:2])
+    alike = data[:2] + re.sub(rb"\d", b"0", data[2:])
+    return any(each.startswith(alike) for each in (b"8=FIX.0.0\x019=00000", b"8=FIXT.0.0\x019=00000"))
 
 
 def _strict_fields(message: bytes) -> dict[str, str]:

@@ -8,8 +8,6 @@
 import asyncio
 from collections.abc import Callable, Mapping
 
-import lmdb
-
 from engine.commands import Command
 from engine.refusals import Refusal
 from fixgw.codec.times import utc_timestamp
@@ -19,6 +17,7 @@ from fixgw.frontend.frontend import FrontEnd
 from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 from fixgw.store.store import Store
+from fixgw.store.types import Transaction
 
 CHUNKS = 8
 """chunks of one session's bytes taken in one turn before the others have theirs"""
@@ -29,8 +28,14 @@ Operation = Callable[[int], Command]
 
 class Cycle:
     def __init__(
-        self, store: Store, room: Room, recorder: Recorder, front_end: FrontEnd,
-        sessions: Mapping[str, Session], clock: Callable[[], int], most_messages: int,
+        self,
+        store: Store,
+        room: Room,
+        recorder: Recorder,
+        front_end: FrontEnd,
+        sessions: Mapping[str, Session],
+        clock: Callable[[], int],
+        most_messages: int,
         fail: Callable[[BaseException], None],
     ) -> None:
         """`clock`: nanoseconds since the epoch, UTC. `most_messages`: after so many a turn takes no further
@@ -138,7 +143,10 @@ class Cycle:
         return active, inbox
 
     def _decide(
-        self, transaction: lmdb.Transaction, active: list[Session], inbox: list[tuple[Session, str]],
+        self,
+        transaction: Transaction,
+        active: list[Session],
+        inbox: list[tuple[Session, str]],
         operations: list[Operation],
     ) -> list[Refusal | None]:
         recorder, handle = self._recorder, self._front_end.handle

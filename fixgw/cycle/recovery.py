@@ -50,4 +50,6 @@ def _check_digest(store: Store, venue: Venue) -> None:
     with store.read() as transaction:
         kept = transaction.get(b"digest", db=store.meta)
     if kept is not None and kept.decode() != f"{venue.sequence} {venue.digest()}":
-        raise StoreError("the state after replay differs from the one at the last stop: its digest is another")
+        raise StoreError(
+            "the state after replay differs from the one at the last stop: its digest is another"
+        )

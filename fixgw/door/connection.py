@@ -24,7 +24,10 @@ class Connection(asyncio.Protocol):
     """Strangers are read up to one Logon, of bounded size, by a deadline; then bytes move both ways."""
 
     def __init__(
-        self, settings: DoorSettings, gate: Gate, knock: "Callable[[Connection], None]",
+        self,
+        settings: DoorSettings,
+        gate: Gate,
+        knock: "Callable[[Connection], None]",
         leave: "Callable[[Connection], None]",
     ) -> None:
         """`knock` is called whenever there is something to do for the connection's session, `leave` once
@@ -135,7 +138,9 @@ class Connection(asyncio.Protocol):
     def _knock_with_logon(self, data: bytes) -> None:
         self._buffer += data
         try:
-            found = first_message(bytes(self._buffer[: self._settings.logon_bytes + 1]), self._settings.logon_bytes)
+            found = first_message(
+                bytes(self._buffer[: self._settings.logon_bytes + 1]), self._settings.logon_bytes
+            )
             if found is None:
                 return
             fields, length = found

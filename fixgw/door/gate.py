@@ -52,4 +52,10 @@ def _same(known: str, offered: str) -> bool:
 
 
 def _whole_number(text: str | None, low: int, high: int) -> bool:
-    return text is not None and len(text) <= 10 and text.isdecimal() and text.isascii() and low <= int(text) <= high
+    return (
+        text is not None
+        and len(text) <= 10
+        and text.isdecimal()
+        and text.isascii()
+        and low <= int(text) <= high
+    )

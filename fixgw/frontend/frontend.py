@@ -1,14 +1,11 @@
 """Accept or refuse: duplicate check, modes, the engine's word. Only what is accepted reaches the journal, and
 only then is its ClOrdID spent."""
 
-from collections.abc import Mapping
-
 from engine import refusals
 from engine.commands import CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
 from engine.words import NEW, PARTIALLY_FILLED, REJECTED
 from fixgw.codec.fields import fields
-from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.orders import decode
 from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, TOO_LATE
 from fixgw.codec.reports import cancel_reject, order_reject
@@ -23,14 +20,14 @@ NOT_AN_ORDER = "NONE"
 
 
 class FrontEnd:
-    def __init__(self, store: Store, recorder: Recorder, instruments: Mapping[str, InstrumentText]) -> None:
+    def __init__(self, store: Store, recorder: Recorder) -> None:
         self.full = False
         """the store is nearly full: new orders and replaces are refused, cancels pass"""
         self._store = store
         self._recorder = recorder
         self._venue = recorder.venue
         self._days = recorder.days
-        self._instruments = instruments
+        self._instruments = recorder.instruments
 
     def handle(self, session: Session, text: str, time: int) -> None:
         """One application message, in the cycle's transaction and at its logged time."""

@@ -3,14 +3,13 @@ memory is spent on it. Only refusals ask."""
 
 from typing import NamedTuple
 
-import lmdb
-
 from engine.commands import CancelOrder, NewOrder, ReplaceOrder
 from engine.words import REPLACED
 from fixgw.store.days import Days
 from fixgw.store.journal import decode_command
 from fixgw.store.keys import number_key
 from fixgw.store.store import Store
+from fixgw.store.types import Transaction
 
 MAX_CHAIN = 64
 """replaces followed back to the order they began with"""
@@ -22,7 +21,7 @@ class Past(NamedTuple):
     ord_status: str
 
 
-def look_up(store: Store, days: Days, transaction: lmdb.Transaction, client: str, cl_ord_id: str) -> Past | None:
+def look_up(store: Store, days: Days, transaction: Transaction, client: str, cl_ord_id: str) -> Past | None:
     """The order that a spent ClOrdID of this client belongs to; None if the id was never used on a kept day."""
     for _ in range(MAX_CHAIN):
         sequence = days.spent_at(transaction, client, cl_ord_id)

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import lmdb
-
 from fixgw.codec.frame import Frame
 from fixgw.codec.readable import readable, readable_command, readable_event
 from fixgw.store import journal, outbox
@@ -15,6 +13,7 @@ from fixgw.store.failures import StoreError
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.sessions import load
 from fixgw.store.store import Store
+from fixgw.store.types import Transaction
 
 PAUSE = 0.1
 """seconds between looks with --follow"""
@@ -23,6 +22,8 @@ BATCH = 1000
 
 Line = tuple[bytes, str]
 """the entry's key and its text"""
+Read = Callable[[Transaction, bytes], Iterator[Line]]
+"""entries from a key on"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def log_command(args: argparse.Namespace) -> int:
     """Exit code: 0, or 2 for a directory or session that cannot be read."""
     try:
-        store = Store(args.data, 1 << 20, readonly=True)
+        store = Store(args.data, 0, readonly=True)
         read, start = _reader(store, args)
     except StoreError as problem:
         print(f"fixgw log: {problem}", file=sys.stderr)
@@ -58,12 +59,59 @@ def log_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print(store: Store, read: "Callable[[lmdb.Transaction, bytes], Iterator[Line]]", key: bytes, follow: bool) -> None:
+def _reader(store: Store, args: argparse.Namespace) -> tuple[Read, bytes]:
+    """How to read the asked-for entries from a key on, and the key to begin with."""
+    if args.kind == "journal":
+        return _journal(store), number_key(args.first)
+    if args.kind == "events":
+        return _events(store), number_key(args.first)
+    records = load(store)
+    if args.name not in records:
+        known = ", ".join(sorted(records)) or "none yet"
+        raise StoreError(f"no session {args.name!r} in {store.directory}; there are: {known}")
+    record = records[args.name]
+    frame = Frame(record.begin_string, _comp_id(store), record.comp_id)
+    prefix = outbox_prefix(args.name)
+    return _session(store, frame, prefix, record.begin_string), outbox_key(prefix, 0, args.first)
+
+
+def _journal(store: Store) -> Read:
+    def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
+        for sequence, value in journal.entries(transaction, store.journal, number_of(key)):
+            yield number_key(sequence), readable_command(sequence, journal.decode_command(sequence, value))
+
+    return read
+
+
+def _events(store: Store) -> Read:
+    def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
+        for sequence, value in journal.entries(transaction, store.events, number_of(key)):
+            yield number_key(sequence), readable_event(sequence, journal.decode_event(value))
+
+    return read
+
+
+def _session(store: Store, frame: Frame, prefix: bytes, begin_string: str) -> Read:
+    def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
+        for found, record in outbox.from_key(store, transaction, prefix, key):
+            message = frame.first_send(outbox_number(found)[1], record)
+            yield found, readable(message.decode("utf-8", "surrogateescape"), begin_string)
+
+    return read
+
+
+def _comp_id(store: Store) -> str:
+    with store.read() as transaction:
+        return str(transaction.get(b"comp_id", db=store.meta, default=b"?").decode())
+
+
+def _print(store: Store, read: Read, key: bytes, follow: bool) -> None:
     while True:
         count = 0
         with store.read() as transaction:
-            for key, text in read(transaction, key):
+            for found, text in read(transaction, key):
                 print(text)
+                key = found
                 count += 1
                 if count == BATCH:
                     break

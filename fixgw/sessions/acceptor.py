@@ -33,7 +33,9 @@ class Acceptor:
     A SocketAcceptor always listens on every interface, so its listening descriptor is replaced by a
     Unix listener in `directory` right after it is made."""
 
-    def __init__(self, identity: Identity, dictionaries: dict[str, Path], max_latency: int, directory: Path) -> None:
+    def __init__(
+        self, identity: Identity, dictionaries: dict[str, Path], max_latency: int, directory: Path
+    ) -> None:
         self.callbacks = Callbacks()
         self._path = str(directory / f"{identity.client_comp_id}.{identity.begin_string}")
         self._store = quickfix.MemoryStoreFactory()

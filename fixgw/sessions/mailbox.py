@@ -3,8 +3,6 @@ under it, whether the client is there or not."""
 
 from collections.abc import Callable
 
-import lmdb
-
 from fixgw.codec.admin import resent
 from fixgw.codec.frame import Frame
 from fixgw.sessions.outflow import Outflow
@@ -12,6 +10,7 @@ from fixgw.store import outbox
 from fixgw.store.keys import outbox_key, outbox_prefix
 from fixgw.store.sessions import SessionRecord, save
 from fixgw.store.store import Store
+from fixgw.store.types import Transaction
 
 SWEEP = 1000
 """records of earlier generations deleted in one transaction"""
@@ -21,7 +20,9 @@ class Mailbox:
     """The outbound side of one session, and its numbers. It outlives connections, and also the session's
     place in the configuration: orders that live on still get their reports."""
 
-    def __init__(self, name: str, record: SessionRecord, store: Store, frame: Frame, outflow: Outflow) -> None:
+    def __init__(
+        self, name: str, record: SessionRecord, store: Store, frame: Frame, outflow: Outflow
+    ) -> None:
         self.name = name
         self.begin_string = record.begin_string
         self.comp_id = record.comp_id
@@ -41,12 +42,12 @@ class Mailbox:
         self._saved = record
         self._carry: tuple[int, int, int] | None = None
 
-    def post(self, transaction: lmdb.Transaction, msg_type: str, sending_time: str, body: bytes) -> None:
+    def post(self, transaction: Transaction, msg_type: str, sending_time: str, body: bytes) -> None:
         """A new application message: numbered, kept, and due once the transaction is committed."""
         head = f"{msg_type}\x01{sending_time}\x01".encode("ascii")
         self._post(transaction, head + body)
 
-    def _post(self, transaction: lmdb.Transaction, record: bytes) -> None:
+    def _post(self, transaction: Transaction, record: bytes) -> None:
         sequence = self.sender
         self.sender = sequence + 1
         self.last_report = sequence
@@ -87,7 +88,7 @@ class Mailbox:
         self.delivered = self.last_report = 0
         self.sender = 1
 
-    def carry_over(self, transaction: lmdb.Transaction, sending_time: str) -> None:
+    def carry_over(self, transaction: Transaction, sending_time: str) -> None:
         """After a reset: sends what may be missing again, under new numbers, with PossResend(97)=Y."""
         if self._carry is None:
             return
@@ -98,12 +99,12 @@ class Mailbox:
         for _, record in missing:
             self._post(transaction, resent(record, sending_time))
 
-    def sweep(self, transaction: lmdb.Transaction) -> None:
+    def sweep(self, transaction: Transaction) -> None:
         """Deletes records from before the last reset, a piece at a time."""
         swept = outbox.sweep(self._store, transaction, self._prefix, self.generation, SWEEP)
         self.needs_sweep = swept == SWEEP
 
-    def settle(self, transaction: lmdb.Transaction) -> None:
+    def settle(self, transaction: Transaction) -> None:
         """The end of a cycle: what has moved is written, and QuickFIX goes on from the same number."""
         record = SessionRecord(
             self.begin_string, self.comp_id, self.sender, self.target, self.generation, self.delivered

@@ -137,7 +137,9 @@ class Outflow:
         size = 0
         now = self._sending_time()
         with self._store.read() as transaction:
-            found = outbox.records(self._store, transaction, self._prefix, span.generation, span.first, span.end)
+            found = outbox.records(
+                self._store, transaction, self._prefix, span.generation, span.first, span.end
+            )
             for sequence, record in found:
                 if sequence > span.first:
                     assert span.replay, "a report that is due is in the outbox"

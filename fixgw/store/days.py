@@ -1,10 +1,9 @@
 """What is kept by trading day: the ClOrdIDs that were spent and how orders ended. A day's tables are dropped
 whole after `clordid_days` days, so nothing is searched or deleted one by one."""
 
-import lmdb
-
 from fixgw.store.keys import clordid_key, number_key, number_of
 from fixgw.store.store import Store
+from fixgw.store.types import Table, Transaction
 
 CLORDIDS = "clordids/"
 ENDED = "ended/"
@@ -18,10 +17,10 @@ class Days:
         self._store = store
         self._kept = kept
         self.day = ""
-        self._clordids: list[object] = []
-        self._ended: list[object] = []
+        self._clordids: list[Table] = []
+        self._ended: list[Table] = []
 
-    def open(self, transaction: lmdb.Transaction, day: str) -> None:
+    def open(self, transaction: Transaction, day: str) -> None:
         """Makes `day` (YYYY-MM-DD) the current one and drops what is too old."""
         self.day = day
         days = sorted(_days_in(transaction) | {day}, reverse=True)
@@ -31,19 +30,19 @@ class Days:
             for kind in (CLORDIDS, ENDED):
                 transaction.drop(self._table(transaction, kind + name), delete=True)
 
-    def _table(self, transaction: lmdb.Transaction, name: str) -> object:
+    def _table(self, transaction: Transaction, name: str) -> Table:
         return self._store.environment.open_db(name.encode(), txn=transaction)
 
-    def spend(self, transaction: lmdb.Transaction, key: bytes, sequence: int) -> bool:
+    def spend(self, transaction: Transaction, key: bytes, sequence: int) -> bool:
         """Marks a ClOrdID as used today by the command of that journal sequence; False if it was already.
         Check and mark are one step (feature 11)."""
         return bool(transaction.put(key, number_key(sequence), overwrite=False, db=self._clordids[0]))
 
-    def give_back(self, transaction: lmdb.Transaction, key: bytes) -> None:
+    def give_back(self, transaction: Transaction, key: bytes) -> None:
         """Frees the ClOrdID of a command that was refused before it was journaled."""
         transaction.delete(key, db=self._clordids[0])
 
-    def spent_at(self, transaction: lmdb.Transaction, client: str, cl_ord_id: str) -> int | None:
+    def spent_at(self, transaction: Transaction, client: str, cl_ord_id: str) -> int | None:
         """The journal sequence of the command that used this ClOrdID, today or on a kept day."""
         key = clordid_key(client, cl_ord_id)
         for table in self._clordids:
@@ -52,10 +51,10 @@ class Days:
                 return number_of(found)
         return None
 
-    def end_order(self, transaction: lmdb.Transaction, order_id: int, status: str) -> None:
+    def end_order(self, transaction: Transaction, order_id: int, status: str) -> None:
         transaction.put(number_key(order_id), status.encode(), db=self._ended[0])
 
-    def ended(self, transaction: lmdb.Transaction, order_id: int) -> str | None:
+    def ended(self, transaction: Transaction, order_id: int) -> str | None:
         """OrdStatus(39) with which an order ended, today or on a kept day."""
         for table in self._ended:
             found = transaction.get(number_key(order_id), db=table)
@@ -64,7 +63,7 @@ class Days:
         return None
 
 
-def _days_in(transaction: lmdb.Transaction) -> set[str]:
+def _days_in(transaction: Transaction) -> set[str]:
     with transaction.cursor() as cursor:
         names = [bytes(key).decode() for key in cursor.iternext(values=False)]
     return {name.removeprefix(CLORDIDS) for name in names if name.startswith(CLORDIDS)}

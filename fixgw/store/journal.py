@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from zlib import crc32
 
-import lmdb
 import msgspec
 
 from engine.commands import Command
 from engine.events import Event
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import number_key, number_of
-from fixgw.store.store import Store
+from fixgw.store.types import Table, Transaction
 
 _encode = msgspec.msgpack.Encoder().encode
 _command = msgspec.msgpack.Decoder(Command)
@@ -42,12 +41,7 @@ def decode_command(sequence: int, value: bytes) -> Command:
         raise StoreError(f"journal entry {sequence} cannot be read: {problem}") from None
 
 
-def last_sequence(store: Store, table: object) -> int:
-    last = store.last(table)
-    return 0 if last is None else number_of(last[0])
-
-
-def entries(transaction: lmdb.Transaction, table: object, first: int = 1) -> Iterator[tuple[int, bytes]]:
+def entries(transaction: Transaction, table: Table, first: int = 1) -> Iterator[tuple[int, bytes]]:
     """(sequence, value) from `first` on."""
     with transaction.cursor(db=table) as cursor:
         if cursor.set_range(number_key(first)):

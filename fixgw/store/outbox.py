@@ -4,14 +4,14 @@ A record is `MsgType SOH SendingTime SOH body`; the rest of the message is made 
 
 from collections.abc import Iterator
 
-import lmdb
 
 from fixgw.store.keys import outbox_key, outbox_number
 from fixgw.store.store import Store
+from fixgw.store.types import Transaction
 
 
 def records(
-    store: Store, transaction: lmdb.Transaction, prefix: bytes, generation: int, first: int, end: int
+    store: Store, transaction: Transaction, prefix: bytes, generation: int, first: int, end: int
 ) -> Iterator[tuple[int, bytes]]:
     """(MsgSeqNum, record) of one session and generation, from `first` up to, not including, `end`."""
     with transaction.cursor(db=store.outbox) as cursor:
@@ -24,7 +24,19 @@ def records(
             yield outbox_number(key)[1], value
 
 
-def sweep(store: Store, transaction: lmdb.Transaction, prefix: bytes, generation: int, most: int) -> int:
+def from_key(
+    store: Store, transaction: Transaction, prefix: bytes, key: bytes
+) -> Iterator[tuple[bytes, bytes]]:
+    """(key, record) of one session from `key` on, over all generations that are kept."""
+    with transaction.cursor(db=store.outbox) as cursor:
+        if cursor.set_range(key):
+            for found, value in cursor:
+                if not found.startswith(prefix):
+                    return
+                yield found, value
+
+
+def sweep(store: Store, transaction: Transaction, prefix: bytes, generation: int, most: int) -> int:
     """Deletes at most `most` records of generations before `generation`; returns how many it found."""
     stop = outbox_key(prefix, generation, 0)
     swept = 0

@@ -1,11 +1,11 @@
 """What is kept of each session, by name."""
 
-import lmdb
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from fixgw.store.store import Store
+from fixgw.store.types import Transaction
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -38,5 +38,5 @@ def load(store: Store) -> dict[str, SessionRecord]:
         return {bytes(name).decode("ascii"): _decoder.decode(value) for name, value in cursor}
 
 
-def save(store: Store, transaction: lmdb.Transaction, name: str, record: SessionRecord) -> None:
+def save(store: Store, transaction: Transaction, name: str, record: SessionRecord) -> None:
     transaction.put(name.encode("ascii"), _encode(record), db=store.sessions)

@@ -7,6 +7,7 @@ from pathlib import Path
 import lmdb
 
 from fixgw.store.failures import StoreError
+from fixgw.store.types import Transaction
 
 FORMAT = 1
 """raised whenever a stored value changes its meaning"""
@@ -29,8 +30,13 @@ class Store:
             raise StoreError(f"{directory}: holds no venue's data (there is no venue.mdb in it)")
         try:
             self.environment = lmdb.open(
-                str(path), map_size=map_size, max_dbs=MAX_TABLES, subdir=False, readonly=readonly,
-                mode=0o600, max_spare_txns=4,
+                str(path),
+                map_size=map_size,
+                max_dbs=MAX_TABLES,
+                subdir=False,
+                readonly=readonly,
+                mode=0o600,
+                max_spare_txns=4,
             )
             self._check_length(path)
             self._open_tables(readonly)
@@ -62,12 +68,12 @@ class Store:
         self.outbox = self.environment.open_db(b"outbox", create=create)
         self.sessions = self.environment.open_db(b"sessions", create=create)
 
-    def write(self) -> lmdb.Transaction:
+    def write(self) -> Transaction:
         """The transaction of one cycle. Its commit returns when everything is on disk."""
         return self.environment.begin(write=True)
 
     @contextmanager
-    def read(self) -> Iterator[lmdb.Transaction]:
+    def read(self) -> Iterator[Transaction]:
         with self.environment.begin() as transaction:
             yield transaction
 
@@ -76,11 +82,6 @@ class Store:
         true room is larger."""
         info = self.environment.info()
         return int(self._map_size - (info["last_pgno"] + 1 + PAGE_RESERVE) * 4096)
-
-    def last(self, table: object) -> tuple[bytes, bytes] | None:
-        """The last key and value of a table."""
-        with self.read() as transaction, transaction.cursor(db=table) as cursor:
-            return cursor.item() if cursor.last() else None
 
     def close(self) -> None:
         self.environment.close()

@@ -1,0 +1,131 @@
+"""NewOrderSingle(D), OrderCancelRequest(F) and OrderCancelReplaceRequest(G) to engine commands.
+
+Text becomes integers here, exactly or not at all. A field that would change what an order means is refused
+where the venue cannot honour it, never ignored."""
+
+from collections.abc import Mapping
+
+from engine import refusals
+from engine.commands import CancelOrder, NewOrder, OrderCommand, ReplaceOrder
+from engine.refusals import Refusal
+from engine.words import (
+    BUY,
+    DAY,
+    FILL_OR_KILL,
+    GOOD_TILL_CANCEL,
+    IMMEDIATE_OR_CANCEL,
+    LIMIT,
+    MARKET,
+    SELL,
+)
+from fixgw.codec.decimals import NotDecimal, OffStep
+from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.meaning import CHANGES_MEANING, unsupported_field
+from fixgw.codec.refusals import (
+    ABOVE_MAX,
+    BAD_CL_ORD_ID,
+    MISSING,
+    NOT_POSITIVE,
+    OFF_LOT,
+    OFF_TICK,
+    PRICE_ON_MARKET,
+    UNSUPPORTED,
+)
+
+MAX_CL_ORD_ID = 64
+"""characters"""
+
+_SIDES = {BUY, SELL}
+_TIMES_IN_FORCE = {DAY, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, FILL_OR_KILL}
+
+
+def decode(
+    found: dict[str, str],
+    client: str,
+    session: str,
+    instruments: Mapping[str, InstrumentText],
+    time: int,
+) -> OrderCommand | Refusal:
+    """The command of a message with MsgType(35) D, F or G, as QuickFIX let it through: the fields the
+    standard requires are there. `time` is the cycle's logged time (nanoseconds since the epoch).
+
+    BAD_CL_ORD_ID is decided before anything else: with any other refusal the ClOrdID is a valid one."""
+    cl_ord_id = found["11"]
+    if not _is_id(cl_ord_id):
+        return Refusal(BAD_CL_ORD_ID, cl_ord_id)
+    symbol = found.get("55")
+    if symbol is None:
+        return Refusal(MISSING, unit="Symbol")
+    side = found["54"]
+    if side not in _SIDES:
+        return Refusal(UNSUPPORTED, side, ", only 1 (buy) and 2 (sell)", "Side")
+    if found["35"] == "F":
+        return CancelOrder(time, client, session, cl_ord_id, found.get("41", ""), symbol, side)
+    instrument = instruments.get(symbol)
+    if instrument is None:
+        return Refusal(refusals.UNKNOWN_SYMBOL, symbol)
+    if not CHANGES_MEANING.isdisjoint(found):
+        refusal = unsupported_field(found, instrument)
+        if refusal is not None:
+            return refusal
+    quantity = _quantity(found, instrument)
+    if type(quantity) is Refusal:
+        return quantity
+    ord_type = found["40"]
+    price = _price(found, ord_type, instrument)
+    if type(price) is Refusal:
+        return price
+    assert type(quantity) is int and type(price) is int
+    time_in_force = found.get("59", DAY)
+    if time_in_force not in _TIMES_IN_FORCE:
+        return Refusal(UNSUPPORTED, time_in_force, ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce")
+    account = found.get("1", "")
+    if found["35"] == "D":
+        return NewOrder(
+            time, client, session, account, cl_ord_id, symbol, side, ord_type, time_in_force, quantity, price
+        )
+    original = found.get("41", "")
+    return ReplaceOrder(
+        time, client, session, account, cl_ord_id, original, symbol, side, ord_type, quantity, price
+    )
+
+
+def _is_id(text: str) -> bool:
+    """Printable ASCII without blanks: an id ends in keys, logs and other people's systems."""
+    return len(text) <= MAX_CL_ORD_ID and text.isascii() and text.isprintable() and text != "" and " " not in text
+
+
+def _quantity(found: dict[str, str], instrument: InstrumentText) -> int | Refusal:
+    """OrderQty(38) in lots."""
+    text = found.get("38")
+    if text is None:
+        return Refusal(MISSING, unit="OrderQty")
+    try:
+        quantity = instrument.quantity.parse(text)
+    except OffStep:
+        return Refusal(OFF_LOT, text, instrument.quantity.text)
+    except NotDecimal:
+        return Refusal(NOT_POSITIVE, text, unit="OrderQty")
+    if quantity > instrument.max_quantity:
+        return Refusal(ABOVE_MAX, text, instrument.quantity.print(instrument.max_quantity), "OrderQty")
+    return quantity or Refusal(NOT_POSITIVE, text, unit="OrderQty")
+
+
+def _price(found: dict[str, str], ord_type: str, instrument: InstrumentText) -> int | Refusal:
+    """Price(44) in ticks; 0 for a market order."""
+    text = found.get("44")
+    if ord_type == MARKET:
+        return 0 if text is None else Refusal(PRICE_ON_MARKET, text)
+    if ord_type != LIMIT:
+        return Refusal(UNSUPPORTED, ord_type, ", only 1 (market) and 2 (limit)", "OrdType")
+    if text is None:
+        return Refusal(MISSING, unit="Price")
+    try:
+        price = instrument.price.parse(text)
+    except OffStep:
+        return Refusal(OFF_TICK, text, instrument.price.text)
+    except NotDecimal:
+        return Refusal(NOT_POSITIVE, text, unit="Price")
+    if price > instrument.max_price:
+        return Refusal(ABOVE_MAX, text, instrument.price.print(instrument.max_price), "Price")
+    return price or Refusal(NOT_POSITIVE, text, unit="Price")
