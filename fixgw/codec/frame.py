@@ -17,10 +17,12 @@ _REPEATING = {"372", "385", "1130", "1131", "1406", "1410", "628", "629", "630"}
 def checksum(data: bytes) -> int:
     """CheckSum(10): the sum of all bytes modulo 256.
 
-    The low half of Adler-32, begun at 0, is the sum modulo 65521: exact for up to 256 bytes."""
-    if len(data) <= 256:
+    The low half of Adler-32, begun at 0, is the sum modulo 65521: exact for up to 256 bytes, and for up to
+    515 of ASCII."""
+    size = len(data)
+    if size <= 256 or (size <= 515 and data.isascii()):
         return adler32(data, 0) & 0xFF
-    return sum([adler32(data[start : start + 256], 0) for start in range(0, len(data), 256)]) & 0xFF
+    return sum([adler32(data[start : start + 256], 0) for start in range(0, size, 256)]) & 0xFF
 
 
 class Frame:
@@ -115,7 +117,7 @@ def _begins_well(data: bytes) -> bool:
 
 
 def _strict_fields(message: bytes) -> dict[str, str]:
-    """Every field `tag=value` with a tag of digits and a value, no tag twice outside of a group, ASCII only."""
+    """The fields, if all are ASCII, `tag=value` with a number and something, and none outside a group twice."""
     if not message.isascii() or b"\0" in message:
         raise Garbled("holds bytes that are not ASCII text")
     text = message.decode("ascii")

@@ -20,7 +20,7 @@ from engine.words import (
 )
 from fixgw.codec.decimals import NotDecimal, OffStep
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.meaning import CHANGES_MEANING, unsupported_field
+from fixgw.codec.meaning import PLAIN, unsupported
 from fixgw.codec.refusals import (
     ABOVE_MAX,
     BAD_CL_ORD_ID,
@@ -64,8 +64,8 @@ def decode(
     instrument = instruments.get(symbol)
     if instrument is None:
         return Refusal(refusals.UNKNOWN_SYMBOL, symbol)
-    if not CHANGES_MEANING.isdisjoint(found):
-        refusal = unsupported_field(found, instrument)
+    if not found.keys() <= PLAIN:
+        refusal = unsupported(found, instrument)
         if refusal is not None:
             return refusal
     quantity = _quantity(found, instrument)
@@ -78,7 +78,9 @@ def decode(
     assert type(quantity) is int and type(price) is int
     time_in_force = found.get("59", DAY)
     if time_in_force not in _TIMES_IN_FORCE:
-        return Refusal(UNSUPPORTED, time_in_force, ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce")
+        return Refusal(
+            UNSUPPORTED, time_in_force, ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce"
+        )
     account = found.get("1", "")
     if found["35"] == "D":
         return NewOrder(
@@ -92,7 +94,13 @@ def decode(
 
 def _is_id(text: str) -> bool:
     """Printable ASCII without blanks: an id ends in keys, logs and other people's systems."""
-    return len(text) <= MAX_CL_ORD_ID and text.isascii() and text.isprintable() and text != "" and " " not in text
+    return (
+        len(text) <= MAX_CL_ORD_ID
+        and text.isascii()
+        and text.isprintable()
+        and text != ""
+        and " " not in text
+    )
 
 
 def _quantity(found: dict[str, str], instrument: InstrumentText) -> int | Refusal:

@@ -42,7 +42,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     refusals.UNKNOWN_ACCOUNT: _Answer(15, 99, "Account {value} is not one of this client"),
     refusals.UNKNOWN_ORDER: _Answer(99, 1, "There is no order with ClOrdID {value}"),
     refusals.MISMATCH: _Answer(99, 99, "{unit} {value} is not the order's, which is {limit}"),
-    refusals.CANCEL_ONLY: _Answer(0, 2, "{value} is cancel-only: new orders and replaces are refused, cancels pass"),
+    refusals.CANCEL_ONLY: _Answer(0, 2, "{value} is cancel-only: no new orders, no replaces; cancels pass"),
     refusals.FUNDS: _Answer(3, 99, "Insufficient funds: {value} {unit} needed, {limit} {unit} available"),
     refusals.NOT_ABOVE_FILLED: _Answer(99, 99, "OrderQty {value} is not above the {limit} already filled"),
     BAD_CL_ORD_ID: _Answer(99, 99, "ClOrdID must be 1 to 64 printable ASCII characters without blanks"),
@@ -54,7 +54,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     ABOVE_MAX: _Answer(3, 99, "{unit} {value} is above the maximum {limit}"),
     PRICE_ON_MARKET: _Answer(11, 99, "Price {value} on a market order: leave Price out"),
     TOO_LATE: _Answer(99, 0, "Too late: the order is not live any more"),
-    STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders and replaces are refused, cancels pass"),
+    STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
 }
 # fmt: on
 

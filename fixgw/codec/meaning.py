@@ -1,0 +1,63 @@
+"""Which fields of an order may be there. What is not known to leave the order's meaning as it is is refused:
+an order for all-or-none or a stop must never become a plain one because nobody looked."""
+
+from collections.abc import Mapping
+
+from engine.refusals import Refusal
+from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.refusals import UNSUPPORTED
+from fixgw.codec.standard import names
+
+_GROUPS = (
+    # header and trailer; not 128, 129, 145: orders that another firm should get
+    "8 9 35 34 43 49 52 56 97 122 50 57 142 143 115 116 144 369 627 628 629 630 1128 1129 1156 10",
+    # what the venue decodes: Account ClOrdID OrderQty OrdType OrigClOrdID Price Side Symbol TimeInForce
+    "1 11 38 40 41 44 54 55 59",
+    # TransactTime OrderID Text EncodedText ComplianceID ComplianceText
+    "60 37 58 354 355 376 2404 2351 2352",
+    # the client's own references: SecondaryClOrdID ClOrdLinkID OrderRequestID TradeDate TradeOriginationDate
+    "526 583 2422 75 229",
+    # who and in what role: AcctIDSource AccountType parties OrderCapacity OrderRestrictions CustOrderCapacity
+    "660 581 453 448 447 452 2376 802 523 803 528 529 582 1815 522",
+    # how the order came about: SolicitedFlag ManualOrderIndicator CustDirectedOrder departments
+    "377 1028 1029 1030 1031 1032 1724 1725 1726 2593 2594 2595",
+    # for the books after the trade: PositionEffect CoveredOrUncovered ClearingFeeIndicator LocateReqd
+    "77 203 635 114 513 494 481 480 1816",
+    # names of the instrument beside its Symbol: SecurityIDSource SecurityDesc Product
+    "22 107 460",
+)
+
+PLAIN = frozenset(tag for group in _GROUPS for tag in group.split())
+"""tags that are either decoded or change nothing"""
+
+_ONLY: Mapping[str, tuple[str, ...]] = {
+    "21": ("1", "2"),  # HandlInst: automated
+    "63": ("0",),  # SettlType: regular
+    "121": ("N",),  # ForexReq
+    "167": ("FXSPOT",),  # SecurityType
+    "423": ("2",),  # PriceType: per unit
+    "544": ("1",),  # CashMargin: cash
+    "775": ("0",),  # BookingType: regular
+    "854": ("0",),  # QtyType: units
+}
+"""fields of which only these values change nothing"""
+
+
+def unsupported(found: Mapping[str, str], instrument: InstrumentText) -> Refusal | None:
+    """The first field of the order the venue cannot honour; None if all are plain after all."""
+    for tag, value in found.items():
+        if tag in PLAIN or value in (only := _only(tag, instrument)):
+            continue
+        # Fields above 5000 are the venue's own: the rules of engagement let them through or not.
+        if not (tag.isdecimal() and int(tag) >= 5000):
+            limit = f", only {' and '.join(only)}" if only else ""
+            return Refusal(UNSUPPORTED, value, limit, names(found["8"]).fields.get(tag, tag))
+    return None
+
+
+def _only(tag: str, instrument: InstrumentText) -> tuple[str, ...]:
+    if tag in ("15", "120"):  # Currency, SettlCurrency
+        return (instrument.quote,)
+    if tag == "48":  # SecurityID
+        return (instrument.symbol,)
+    return _ONLY.get(tag, ())

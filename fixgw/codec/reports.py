@@ -1,0 +1,104 @@
+"""Engine events and refusals to the bodies of ExecutionReport(8) and OrderCancelReject(9).
+
+A body is what stands between header and trailer, every field ending in SOH. What a client sent is echoed
+byte by byte, even if it is not UTF-8."""
+
+from collections.abc import Mapping
+
+from engine.events import Execution
+from engine.refusals import Refusal
+from engine.words import REJECTED
+from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.refusals import cxl_rej_reason, ord_rej_reason, text
+from fixgw.codec.times import utc_timestamp
+
+NO_ORDER = "NONE"
+"""OrderID(37) where there is no order"""
+NO_SYMBOL = "[N/A]"
+"""Symbol(55) where the standard asks for one and there is none"""
+AVERAGE_DECIMALS = 4
+"""decimals of AvgPx(6) beyond those of the tick; what is below is rounded half up"""
+
+Report = tuple[str, bytes]
+"""MsgType(35) and body"""
+
+
+def execution_report(event: Execution, exec_id: int, instrument: InstrumentText, begin_string: str) -> Report:
+    """The ExecutionReport of one event. `exec_id` is the event's sequence in the output log."""
+    price, quantity = instrument.price.print, instrument.quantity.print
+    original = f"41={event.orig_cl_ord_id}\x01" if event.orig_cl_ord_id else ""
+    limit = f"44={price(event.price)}\x01" if event.price else ""
+    fill = match = note = ""
+    if event.last_quantity:
+        fill = f"32={quantity(event.last_quantity)}\x0131={price(event.last_price)}\x01"
+        if begin_string != "FIX.4.4":
+            match = f"880={event.match_id}\x01"
+    if event.text:
+        note = f"58={event.text}\x01"
+    body = (
+        f"37={event.order_id}\x0111={event.cl_ord_id}\x01{original}17={exec_id}\x01150={event.exec_type}\x01"
+        f"39={event.ord_status}\x011={event.account}\x0155={event.symbol}\x0154={event.side}\x01"
+        f"38={quantity(event.quantity)}\x0140={event.ord_type}\x01{limit}59={event.time_in_force}\x01{fill}"
+        f"151={quantity(event.leaves_quantity)}\x0114={quantity(event.cum_quantity)}\x01"
+        f"6={_average(event, instrument)}\x0160={utc_timestamp(event.time)}\x01{match}{note}"
+    )
+    return "8", body.encode("ascii")
+
+
+def _average(event: Execution, instrument: InstrumentText) -> str:
+    """AvgPx(6): exact wherever it has at most AVERAGE_DECIMALS more decimals than the tick."""
+    filled = event.cum_quantity
+    if not filled:
+        return "0"
+    ticks, rest = divmod(event.notional, filled)
+    if not rest:
+        return instrument.price.print(ticks)
+    step = instrument.price
+    scale = 10**AVERAGE_DECIMALS
+    units = (2 * event.notional * step.size * scale + filled) // (2 * filled)
+    places = step.places + AVERAGE_DECIMALS
+    digits = str(units).zfill(places + 1)
+    return f"{digits[:-places]}.{digits[-places:]}"
+
+
+def order_reject(
+    found: Mapping[str, str],
+    refusal: Refusal,
+    exec_id: str,
+    begin_string: str,
+    time: int,
+    instruments: Mapping[str, InstrumentText],
+) -> Report:
+    """The ExecutionReport that refuses the NewOrderSingle `found`. `time`: nanoseconds since the epoch."""
+    symbol = found.get("55", NO_SYMBOL)
+    body = (
+        f"37={NO_ORDER}\x0117={exec_id}\x01150={REJECTED}\x0139={REJECTED}\x01"
+        f"103={ord_rej_reason(refusal, begin_string)}\x01{_echo(found, '11', '1')}55={symbol}\x01"
+        f"{_echo(found, '54', '38', '40', '44', '59')}151=0\x0114=0\x016=0\x0160={utc_timestamp(time)}\x01"
+        f"58={text(refusal, instruments.get(symbol))}\x01"
+    )
+    return "8", body.encode("utf-8", "surrogateescape")
+
+
+def cancel_reject(
+    found: Mapping[str, str],
+    refusal: Refusal,
+    order_id: str,
+    ord_status: str,
+    begin_string: str,
+    time: int,
+    instruments: Mapping[str, InstrumentText],
+) -> Report:
+    """The OrderCancelReject for the OrderCancelRequest or OrderCancelReplaceRequest `found`. `order_id` is
+    NO_ORDER if the order is unknown; `ord_status` then is "8". `time`: nanoseconds since the epoch."""
+    response_to = "1" if found["35"] == "F" else "2"
+    body = (
+        f"37={order_id}\x01{_echo(found, '11', '41')}39={ord_status}\x01434={response_to}\x01"
+        f"102={cxl_rej_reason(refusal, begin_string)}\x01{_echo(found, '1')}60={utc_timestamp(time)}\x01"
+        f"58={text(refusal, instruments.get(found.get('55', NO_SYMBOL)))}\x01"
+    )
+    return "9", body.encode("utf-8", "surrogateescape")
+
+
+def _echo(found: Mapping[str, str], *tags: str) -> str:
+    return "".join([f"{tag}={found[tag]}\x01" for tag in tags if tag in found])
