@@ -35,8 +35,8 @@ def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None
         for name in ("base", "quote", "tick", "lot", "base_per_lot", "quote_per_tick_lot"):
             if getattr(listed, name) != getattr(command, name):
                 raise SettingsError(
-                    f"{path}: instruments.{command.symbol}: {name} is {getattr(command, name)}, but this data "
-                    f"directory trades it with {getattr(listed, name)}; list it under another symbol"
+                    f"{path}: instruments.{command.symbol}: {name} is {getattr(command, name)}, but this "
+                    f"data directory trades it with {getattr(listed, name)}; list it under another symbol"
                 )
 
 

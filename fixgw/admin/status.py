@@ -9,7 +9,8 @@ def status_lines(assembly: Assembly) -> list[str]:
     recorder, venue = assembly.recorder, assembly.recorder.venue
     lines = [
         f"fixgw {__version__}  {assembly.settings.venue.comp_id}  day {venue.day}",
-        f"journal  {recorder.sequence} entries, {recorder.event_sequence} events, state {venue.digest()[:16]}",
+        f"journal  {recorder.sequence} entries, {recorder.event_sequence} events",
+        f"state    {venue.digest()}",
         f"venue    {_mode(venue.cancel_only)}",
     ]
     for symbol, market in venue.markets.items():

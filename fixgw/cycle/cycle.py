@@ -1,7 +1,8 @@
 """The loop that ties the rooms together. One turn:
 
-1. clients' bytes go to QuickFIX, which parses, validates and sequences; messages land in inboxes;
-2. one write transaction opens; the front end decides each message, the recorder writes what follows;
+1. one write transaction opens;
+2. clients' bytes go to QuickFIX, which parses, validates and sequences; what comes out is decided by the
+   front end, message by message, and written by the recorder;
 3. numbers that moved are written; commit, with fsync;
 4. only now does anything leave."""
 
@@ -17,7 +18,6 @@ from fixgw.frontend.frontend import FrontEnd
 from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
 
 CHUNKS = 8
 """chunks of one session's bytes taken in one turn before the others have theirs"""
@@ -106,14 +106,21 @@ class Cycle:
     def turn(self) -> None:
         self._scheduled = False
         self.turns += 1
+        ready, self._ready = self._ready, {}
+        operations, self._operations = self._operations, []
+        recorder = self._recorder
         try:
-            active, inbox = self._read()
-            operations, self._operations = self._operations, []
             with self._store.write() as transaction:
-                results = self._decide(transaction, active, inbox, [each for each, _ in operations])
+                time = self._now()
+                recorder.begin(transaction, time)
+                self._front_end.full = self._room.full
+                results = [recorder.operate(operation(time)) for operation, _ in operations]
+                active = self._serve(ready, time)
+                for mailbox in recorder.touched.values():
+                    mailbox.settle(transaction)
             for session in active:
                 session.flush()
-            for mailbox in self._recorder.touched.values():
+            for mailbox in recorder.touched.values():
                 mailbox.outflow.pump()
         except BaseException as error:
             self._fail(error)
@@ -122,49 +129,44 @@ class Cycle:
             if not future.done():
                 future.set_result(result)
 
-    def _read(self) -> tuple[list[Session], list[tuple[Session, str]]]:
-        """Sessions that had something to do, and their new messages, each session's in order."""
-        ready, self._ready = self._ready, {}
+    def _serve(self, ready: dict[Session, None], time: int) -> list[Session]:
+        """Gives every session that is ready its share of the turn; returns those that had one."""
         active: list[Session] = []
-        inbox: list[tuple[Session, str]] = []
-        more: list[Session] = []
+        unfinished: list[Session] = []
+        budget = self._most_messages
         for session in ready:
-            if len(inbox) >= self._most_messages:
+            if budget <= 0:
                 self._ready[session] = None
                 continue
-            session.log_on_if_waiting()
-            if session.read(CHUNKS):
-                more.append(session)
-            inbox += [(session, text) for text in session.take_inbox()]
+            taken, more = self._serve_one(session, time)
+            budget -= taken
             active.append(session)
-        self._ready.update(dict.fromkeys(more))  # after those that had no turn at all
+            if more:
+                unfinished.append(session)
+        self._ready.update(dict.fromkeys(unfinished))  # after those that had no share at all
         if self._ready:
             self._schedule()
-        return active, inbox
+        return active
 
-    def _decide(
-        self,
-        transaction: Transaction,
-        active: list[Session],
-        inbox: list[tuple[Session, str]],
-        operations: list[Operation],
-    ) -> list[Refusal | None]:
-        recorder, handle = self._recorder, self._front_end.handle
-        time = self._now()
-        recorder.begin(transaction, time)
-        self._front_end.full = self._room.full
-        results = [recorder.operate(operation(time)) for operation in operations]
-        for session in active:
-            session.mailbox.carry_over(transaction, recorder.sending_time)
-        for session, text in inbox:
-            handle(session, text, time)
-        for session in active:
-            if session.mailbox.needs_sweep:
-                session.mailbox.sweep(transaction)
-            recorder.touched[session.name] = session.mailbox
-        for mailbox in recorder.touched.values():
-            mailbox.settle(transaction)
-        return results
+    def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
+        """How many messages of the session were decided, and whether more bytes of it wait."""
+        recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
+        session.log_on_if_waiting()
+        taken = 0
+        more = True
+        chunks = CHUNKS
+        while more and chunks:
+            more = session.read()
+            chunks -= 1
+            mailbox.carry_over(recorder.transaction, recorder.sending_time)
+            inbox = session.take_inbox()
+            taken += len(inbox)
+            for text in inbox:
+                handle(session, text, time)
+        if mailbox.needs_sweep:
+            mailbox.sweep(recorder.transaction)
+        recorder.touched[session.name] = mailbox
+        return taken, more
 
     def _now(self) -> int:
         """Logged time never goes back, whatever the clock does."""

@@ -17,8 +17,8 @@ class Recovered(NamedTuple):
 
 
 def recover(store: Store) -> Recovered:
-    """Replays the whole journal. Raises StoreError if an entry is damaged or missing, or if an event comes out
-    other than it is in the output log: then this is not the code, or not the journal, that wrote it."""
+    """Replays the whole journal. Raises StoreError if an entry is damaged or missing, or if an event comes
+    out other than it is in the output log: then this is not the code, or not the journal, that wrote it."""
     venue = Venue()
     sequence = event_sequence = 0
     with store.read() as transaction:

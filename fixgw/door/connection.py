@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import cast
 
 from fixgw.codec.frame import Garbled, first_message
 from fixgw.door.gate import Gate, Stay
@@ -56,11 +57,10 @@ class Connection(asyncio.Protocol):
     # -- the transport's side ------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        address = transport.get_extra_info("peername")
+        self._transport = cast(asyncio.Transport, transport)
+        address = self._transport.get_extra_info("peername")
         self.peer = f"{address[0]}:{address[1]}" if address else "?"
-        transport.set_write_buffer_limits(high=WRITE_AHEAD)
+        self._transport.set_write_buffer_limits(high=WRITE_AHEAD)
         if self._refusal:
             self._turn_away(self._refusal)
             return
@@ -102,14 +102,15 @@ class Connection(asyncio.Protocol):
 
     # -- the session's side --------------------------------------------------------------------------
 
-    def take(self, most: int) -> bytes:
-        data = bytes(self._buffer[:most])
-        del self._buffer[:most]
+    def peek(self, most: int) -> bytes:
+        return bytes(self._buffer[:most])
+
+    def drop(self, count: int) -> None:
+        del self._buffer[:count]
         self.waiting = len(self._buffer)
         if self._paused and self.waiting < READ_AHEAD // 4 and not self._ending:
             self._paused = False
             self._transport.resume_reading()  # type: ignore[union-attr]
-        return data
 
     def write(self, data: bytes) -> None:
         if not self._ending:

@@ -18,7 +18,9 @@ class Gate:
         self._venue_comp_id = venue_comp_id
         self._settings = settings
         self._sessions = sessions
-        self._names = {(each.begin_string, each.comp_id): name for name, each in settings.items()}
+        self._names: dict[tuple[str, str], str] = {
+            (each.begin_string, each.comp_id): name for name, each in settings.items()
+        }
 
     def session_for(self, logon: Mapping[str, str]) -> Session:
         """The known, free session a Logon is for; raises Stay."""

@@ -8,15 +8,12 @@ from engine.words import NEW, PARTIALLY_FILLED, REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.orders import decode
 from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, TOO_LATE
-from fixgw.codec.reports import cancel_reject, order_reject
+from fixgw.codec.reports import NO_ORDER, cancel_reject, order_reject
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import look_up
 from fixgw.sessions.session import Session
 from fixgw.store.keys import clordid_key
 from fixgw.store.store import Store
-
-NOT_AN_ORDER = "NONE"
-"""OrderID(37) where there is no order"""
 
 
 class FrontEnd:
@@ -45,12 +42,12 @@ class FrontEnd:
             if found.get("97") != "Y":
                 self._refuse(session, found, Refusal(refusals.DUPLICATE), time)
             return
-        refusal = command if type(command) is Refusal else self._refusal(command)
-        if refusal is None:
-            self._recorder.accept(command)
-        else:
+        refusal = command if isinstance(command, Refusal) else self._refusal(command)
+        if refusal is not None:
             self._days.give_back(transaction, key)
             self._refuse(session, found, refusal, time)
+        elif not isinstance(command, Refusal):
+            self._recorder.accept(command)
 
     def _refusal(self, command: OrderCommand) -> Refusal | None:
         if self.full and type(command) is not CancelOrder:
@@ -85,5 +82,5 @@ class FrontEnd:
         if cl_ord_id.isascii():
             past = look_up(self._store, self._days, self._recorder.transaction, client, cl_ord_id)
         if past is None:
-            return NOT_AN_ORDER, REJECTED
-        return str(past.order_id or NOT_AN_ORDER), past.ord_status
+            return NO_ORDER, REJECTED
+        return str(past.order_id or NO_ORDER), past.ord_status

@@ -22,12 +22,14 @@ class Past(NamedTuple):
 
 
 def look_up(store: Store, days: Days, transaction: Transaction, client: str, cl_ord_id: str) -> Past | None:
-    """The order that a spent ClOrdID of this client belongs to; None if the id was never used on a kept day."""
+    """The order a spent ClOrdID of this client belongs to; None if the id was not used on a kept day."""
     for _ in range(MAX_CHAIN):
         sequence = days.spent_at(transaction, client, cl_ord_id)
         if sequence is None:
             return None
-        command = decode_command(sequence, transaction.get(number_key(sequence), db=store.journal))
+        entry = transaction.get(number_key(sequence), db=store.journal)
+        assert entry is not None, "a spent ClOrdID points into the journal"
+        command = decode_command(sequence, entry)
         if isinstance(command, NewOrder):
             # An order that has not ended and is not found by this id lives on under a newer one.
             return Past(sequence, days.ended(transaction, sequence) or REPLACED)

@@ -28,7 +28,7 @@ class Identity:
 
 
 class Acceptor:
-    """Feeds bytes to QuickFIX and takes what it answers. Nothing here blocks, nothing here is sent to a client.
+    """Feeds bytes to QuickFIX and takes what it answers. Nothing here blocks or is sent to a client.
 
     A SocketAcceptor always listens on every interface, so its listening descriptor is replaced by a
     Unix listener in `directory` right after it is made."""
@@ -90,7 +90,7 @@ class Acceptor:
     def take(self) -> tuple[bytes, bool]:
         """What QuickFIX has written since, and whether it keeps the connection open."""
         assert self._link is not None
-        parts = []
+        parts: list[bytes] = []
         while True:
             try:
                 part = self._link.recv(65536)

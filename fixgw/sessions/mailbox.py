@@ -1,8 +1,6 @@
 """What a session is sent: every report gets its MsgSeqNum here, when it is born, and is kept in the outbox
 under it, whether the client is there or not."""
 
-from collections.abc import Callable
-
 from fixgw.codec.admin import resent
 from fixgw.codec.frame import Frame
 from fixgw.sessions.outflow import Outflow
@@ -34,8 +32,6 @@ class Mailbox:
         """no report has a higher number"""
         self.needs_sweep = record.generation > 0
         self.outflow = outflow
-        self.hand_back: Callable[[int], None] | None = None
-        """tells QuickFIX the next number out"""
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)
@@ -105,12 +101,10 @@ class Mailbox:
         self.needs_sweep = swept == SWEEP
 
     def settle(self, transaction: Transaction) -> None:
-        """The end of a cycle: what has moved is written, and QuickFIX goes on from the same number."""
+        """The end of a cycle: what has moved is written."""
         record = SessionRecord(
             self.begin_string, self.comp_id, self.sender, self.target, self.generation, self.delivered
         )
         if record != self._saved:
             save(self._store, transaction, self.name, record)
             self._saved = record
-        if self.hand_back is not None:
-            self.hand_back(self.sender)

@@ -95,7 +95,7 @@ class Outflow:
             self._queue.append(message)
 
     def replay(self, generation: int, first: int, end: int) -> None:
-        """The client asks for [first, end) again. One replay at a time; one that already waits is not doubled."""
+        """The client asks for [first, end) again. One replay at a time; one that waits is not doubled."""
         waiting = [span for span in self._queue if type(span) is Span and span.replay]
         if self.line is None or any((span.first, span.end) == (first, end) for span in waiting):
             return

@@ -1,5 +1,6 @@
 """One FIX session: QuickFIX on one side, the client's connection on the other, its mailbox between them."""
 
+import re
 from typing import Protocol
 
 from fixgw.codec import admin
@@ -10,6 +11,9 @@ from fixgw.sessions.outflow import Line
 
 PROBE = "fixgw-"
 """leads the TestReqID(112) of the venue's own TestRequests: generation, and the number an answer proves"""
+
+_QUESTION = re.compile(rb"\x0135=[A125]\x01")
+"""Logon, TestRequest, ResendRequest, Logout"""
 
 
 class Client(Line, Protocol):
@@ -26,15 +30,17 @@ class Client(Line, Protocol):
     waiting: int
     """bytes received and not taken yet"""
 
-    def take(self, most: int) -> bytes: ...
+    def peek(self, most: int) -> bytes: ...
+
+    def drop(self, count: int) -> None: ...
 
     def finish(self) -> None:
         """Closes once everything is written."""
 
 
 class Session:
-    """Inbound numbers belong to QuickFIX. Outbound ones are given to reports by the mailbox and handed back
-    to QuickFIX before it can write again: between turns the two agree."""
+    """Inbound numbers belong to QuickFIX. Outbound ones are given to reports by the mailbox, and handed back
+    to QuickFIX each time before it may write."""
 
     def __init__(
         self, mailbox: Mailbox, client: str, acceptor: Acceptor, standard_types: frozenset[str]
@@ -51,7 +57,6 @@ class Session:
         self._rest = b""
         self._probe_due = 0
         acceptor.set_numbers(mailbox.sender, mailbox.target)
-        mailbox.hand_back = acceptor.session.setNextSenderMsgSeqNum
 
     @property
     def logged_on(self) -> bool:
@@ -69,7 +74,7 @@ class Session:
         self._finished = False
 
     def log_on_if_waiting(self) -> None:
-        """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what has arrived."""
+        """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what arrived."""
         connection = self.connection
         if connection is None or not connection.logon:
             return
@@ -78,20 +83,26 @@ class Session:
         self.mailbox.outflow.open(connection)
         if next_expected is not None:
             self.mailbox.prove(next_expected - 1)
+        self._hand_back()
         self._acceptor.connect(logon, next_expected is not None)
         self._take_outbound()
 
-    def read(self, chunks: int) -> bool:
-        """Gives QuickFIX at most `chunks` chunks of what the client sent; True if more is waiting."""
+    def read(self) -> bool:
+        """Gives QuickFIX one chunk of what the client sent; True if more is waiting.
+
+        A chunk ends before a message that QuickFIX answers by itself: the reports of the orders before it
+        get their numbers first, so answers leave in the order of the questions."""
         connection = self.connection
         if connection is None:
             return False
-        for _ in range(chunks):
-            data = connection.take(CHUNK)
-            if not data:
-                break
-            while data and self._acceptor.connected:
-                data = self._acceptor.feed(data)
+        data = connection.peek(CHUNK)
+        question = _QUESTION.search(data, 1)
+        if question is not None:
+            data = data[: max(data.rfind(b"8=FIX", 0, question.start()), 0)] or data
+        connection.drop(len(data))
+        self._hand_back()
+        while data and self._acceptor.connected:
+            data = self._acceptor.feed(data)
         self._take_outbound()
         if connection.gone and not connection.waiting:
             self._hang_up()
@@ -101,6 +112,7 @@ class Session:
         """Timers; due once a second while a client is connected. `second` counts the venue's seconds."""
         if self.connection is None:
             return
+        self._hand_back()
         self._acceptor.tick()
         self._take_outbound()
         mailbox = self.mailbox
@@ -112,6 +124,7 @@ class Session:
     def log_out(self, text: str) -> None:
         """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection."""
         if self.connection is not None:
+            self._hand_back()
             self._acceptor.log_out(text)
             self._take_outbound()
 
@@ -124,6 +137,9 @@ class Session:
 
     def close(self) -> None:
         self._acceptor.close()
+
+    def _hand_back(self) -> None:
+        self._acceptor.session.setNextSenderMsgSeqNum(self.mailbox.sender)
 
     def _hang_up(self) -> None:
         self._acceptor.hang_up()

@@ -4,7 +4,6 @@ A record is `MsgType SOH SendingTime SOH body`; the rest of the message is made 
 
 from collections.abc import Iterator
 
-
 from fixgw.store.keys import outbox_key, outbox_number
 from fixgw.store.store import Store
 from fixgw.store.types import Transaction
