@@ -117,7 +117,7 @@ def _begins_well(data: bytes) -> bool:
 
 
 def _strict_fields(message: bytes) -> dict[str, str]:
-    """The fields, if all are ASCII, `tag=value` with a number and something, and none outside a group twice."""
+    """The fields of a message that is ASCII, all `tag=value`, none twice outside of a group."""
     if not message.isascii() or b"\0" in message:
         raise Garbled("holds bytes that are not ASCII text")
     text = message.decode("ascii")
