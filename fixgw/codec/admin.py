@@ -50,6 +50,10 @@ def test_request(test_request_id: str, sending_time: str) -> bytes:
     return f"1\x01{sending_time}\x01112={test_request_id}\x01".encode("ascii")
 
 
+def is_logout(text: str) -> bool:
+    return "\x0135=5\x01" in text[:32]
+
+
 def answered_test_request(text: str) -> str | None:
     """TestReqID(112) of a Heartbeat that answers a TestRequest."""
     if "\x0135=0\x01" not in text[:32]:

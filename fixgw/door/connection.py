@@ -16,7 +16,7 @@ READ_AHEAD = 262144
 WRITE_AHEAD = 262144
 """bytes written and not yet accepted by the socket at which the outbox takes over"""
 LINGER = 5
-"""seconds a client has to read the last bytes of a connection that ends"""
+"""seconds a client has to read the last bytes of a connection that ends, or to close after its Logout"""
 
 log = logging.getLogger("fixgw.door")
 
@@ -47,6 +47,7 @@ class Connection(asyncio.Protocol):
         self._knock = knock
         self._leave = leave
         self._refusal = ""
+        self._farewell: Callable[[], None] | None = None
         self._guard = Guard(settings.message_bytes)
         self._buffer = bytearray()
         self._transport: asyncio.Transport | None = None
@@ -84,12 +85,16 @@ class Connection(asyncio.Protocol):
             self._transport.pause_reading()  # type: ignore[union-attr]
         self._knock(self)
 
+    def eof_received(self) -> None:
+        if self._farewell is not None:
+            self._farewell()
+
     def connection_lost(self, error: Exception | None) -> None:
         self._cancel_deadline()
         self._leave(self)
         self.gone = True
         if self.session is not None:
-            log.info("%s: session %s disconnected", self.peer, self.session.name)
+            log.info("%s: session %s disconnected%s", self.peer, self.session.name, f": {error}" if error else "")
             self._knock(self)
 
     def pause_writing(self) -> None:
@@ -124,10 +129,14 @@ class Connection(asyncio.Protocol):
             log.warning("%s: cut (session %s): %s", self.peer, name, why)
             self._transport.abort()  # type: ignore[union-attr]
 
-    def finish(self) -> None:
+    def finish(self, farewell: Callable[[], None] | None) -> None:
         if not self._ending:
             self._ending = True
-            self._transport.close()  # type: ignore[union-attr]
+            self._farewell = farewell
+            if farewell is None:
+                self._transport.close()  # type: ignore[union-attr]
+            elif self._paused:
+                self._transport.resume_reading()  # type: ignore[union-attr]
             asyncio.get_running_loop().call_later(LINGER, self._transport.abort)  # type: ignore[union-attr]
 
     def refuse_entry(self, why: str) -> None:

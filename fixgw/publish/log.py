@@ -95,7 +95,7 @@ def _session(store: Store, frame: Frame, prefix: bytes, begin_string: str) -> Re
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
         for found, record in outbox.from_key(store, transaction, prefix, key):
             message = frame.first_send(outbox_number(found)[1], record)
-            yield found, readable(message.decode("utf-8", "surrogateescape"), begin_string)
+            yield found, readable(message.decode("utf-8", "surrogateescape"))
 
     return read
 

@@ -101,8 +101,6 @@ class Acceptor:
             if not part:
                 return b"".join(parts), False
             parts.append(part)
-            if len(part) < 65536:
-                return b"".join(parts), True
 
     def hang_up(self) -> None:
         """The client is gone: lets QuickFIX see the end of the stream."""

@@ -62,12 +62,12 @@ class Mailbox:
         self.outflow.administer(self._frame.first_send(sequence, record))
 
     def replay(self, first: int, end: int) -> None:
-        self.prove(first - 1)
+        self.prove(first - 1, self.generation)
         self.outflow.replay(self.generation, first, end)
 
-    def prove(self, sequence: int) -> None:
-        """The client has shown that it has everything up to `sequence`."""
-        if self.delivered < sequence < self.sender:
+    def prove(self, sequence: int, generation: int) -> None:
+        """The client has shown that it has everything up to `sequence` of that generation."""
+        if generation == self.generation and self.delivered < sequence < self.sender:
             self.delivered = sequence
 
     def jump(self, distance: int) -> None:

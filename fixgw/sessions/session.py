@@ -1,6 +1,7 @@
 """One FIX session: QuickFIX on one side, the client's connection on the other, its mailbox between them."""
 
 import re
+from collections.abc import Callable
 from typing import Protocol
 
 from fixgw.codec import admin
@@ -34,8 +35,9 @@ class Client(Line, Protocol):
 
     def drop(self, count: int) -> None: ...
 
-    def finish(self) -> None:
-        """Closes once everything is written."""
+    def finish(self, farewell: Callable[[], None] | None) -> None:
+        """Closes once everything is written. With `farewell` the client may close first, and if it does so
+        in good order, `farewell` is called."""
 
 
 class Session:
@@ -54,6 +56,8 @@ class Session:
         self._acceptor = acceptor
         self._standard_types = standard_types
         self._finished = False
+        self._leaving = False
+        """the client has sent a Logout"""
         self._rest = b""
         self._probe_due = 0
         acceptor.set_numbers(mailbox.sender, mailbox.target)
@@ -71,7 +75,7 @@ class Session:
         """From here on the session is no longer free."""
         assert self.connection is None
         self.connection = connection
-        self._finished = False
+        self._finished = self._leaving = False
 
     def log_on_if_waiting(self) -> None:
         """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what arrived."""
@@ -82,7 +86,7 @@ class Session:
         next_expected = connection.next_expected
         self.mailbox.outflow.open(connection)
         if next_expected is not None:
-            self.mailbox.prove(next_expected - 1)
+            self.mailbox.prove(next_expected - 1, self.mailbox.generation)
         self._hand_back()
         self._acceptor.connect(logon, next_expected is not None)
         self._take_outbound()
@@ -132,8 +136,14 @@ class Session:
         """After the commit: sends what is due."""
         self.mailbox.outflow.pump()
         if self._finished and self.connection is not None:
-            self.connection.finish()
+            self.connection.finish(self._farewell() if self._leaving else None)
             self._hang_up()
+
+    def _farewell(self) -> Callable[[], None]:
+        """A client that has logged out and closes in good order has read everything: a socket that is closed
+        with unread bytes is reset instead."""
+        generation, sent = self.mailbox.generation, self.mailbox.sender - 1
+        return lambda: self.mailbox.prove(sent, generation)
 
     def close(self) -> None:
         self._acceptor.close()
@@ -157,7 +167,7 @@ class Session:
                 self._outbound(message)
         if not still_open:
             self._finished = True
-        self._read_proofs()
+        self._read_admin()
         self.mailbox.sender, self.mailbox.target = self._acceptor.numbers
 
     def _outbound(self, message: bytes) -> None:
@@ -172,11 +182,12 @@ class Session:
             self.mailbox.reset()
         self.mailbox.outflow.administer(message)
 
-    def _read_proofs(self) -> None:
+    def _read_admin(self) -> None:
         """A Heartbeat that answers the venue's TestRequest proves what was sent before that."""
         texts, self._acceptor.callbacks.admin = self._acceptor.callbacks.admin, []
         mark = f"{PROBE}{self.mailbox.generation}-"
         for text in texts:
+            self._leaving = self._leaving or admin.is_logout(text)
             answer = admin.answered_test_request(text)
             if answer is not None and answer.startswith(mark) and answer[len(mark) :].isdecimal():
-                self.mailbox.prove(int(answer[len(mark) :]))
+                self.mailbox.prove(int(answer[len(mark) :]), self.mailbox.generation)
