@@ -148,6 +148,20 @@ def test_the_quantity_must_stay_above_what_is_filled() -> None:
     assert desk.bids() == ["b2 1 @ 50"]
 
 
+@pytest.mark.parametrize("quantity", [0, 4])
+def test_an_order_is_neither_filled_nor_kept_beyond_what_is_left(quantity: int) -> None:
+    """Feature 52: 3 lots are left; the book stops at once rather than go on with a wrong number."""
+    desk = Desk()
+    desk.buy("b", 3, 50)
+    order = desk.venue.order("ALPHA", "b")
+    assert order is not None
+    with pytest.raises(AssertionError):
+        order.fill(quantity, 50)
+    with pytest.raises(AssertionError):
+        desk.venue.markets["BTC-USD"].bids.reduce(order, quantity)
+    assert desk.bids() == ["b 3 @ 50"]
+
+
 @pytest.mark.parametrize("symbol", ["BTC-USD", ""])
 def test_cancel_only_lets_only_cancels_pass(symbol: str) -> None:
     """One market or the whole venue; off again, all is as before."""
