@@ -124,21 +124,19 @@ def leave_out(full: Element, names: list[str]) -> None:
 
 
 def apply(message: Element, rules: MessageRules, known: dict[str, Element]) -> Element:
-    """A copy of the standard message, changed by the rules."""
+    """A copy of the standard message, changed by the rules. They add and tighten, they never loosen."""
     changed = deepcopy(message)
     parts = {each.attrib["name"]: each for each in changed if each.tag != "component"}
     path = f"messages.{message.attrib['name']}"
     for kind, names in (("required", rules.required), ("optional", rules.optional)):
         for name in names:
             if name not in known:
-                raise Mistake(
-                    f"{path}.{kind}", f"{name} is not a field{close(name, known)}; own ones go under fields"
-                )
-            # A field that sits in a component is named again in the message: QuickFIX takes it as one.
-            part = parts.setdefault(name, Element("field", {"name": name}))
-            part.set("required", "Y" if kind == "required" else "N")
-            if part not in changed:
-                changed.append(part)
+                raise Mistake(f"{path}.{kind}", f"{name} is not a field{close(name, known)}")
+            if name not in parts:
+                # Also one that sits in a component: named twice, QuickFIX takes it as one.
+                parts[name] = SubElement(changed, "field", {"name": name, "required": "N"})
+            if kind == "required":
+                parts[name].set("required", "Y")
     return changed
 
 

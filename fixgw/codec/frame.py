@@ -112,8 +112,8 @@ def first_message(data: bytes, limit: int) -> FirstMessage | None:
 
 def _begins_well(data: bytes) -> bool:
     """Whether more bytes can make `data` the header of a message."""
-    alike = data[:2] + re.sub(rb"\d", b"0", data[2:])
-    return any(each.startswith(alike) for each in (b"8=FIX.0.0\x019=00000", b"8=FIXT.0.0\x019=00000"))
+    examples = (b"8=FIX.4.4\x019=00000\x01", b"8=FIXT.1.1\x019=00000\x01")
+    return any(_HEADER.fullmatch(data + example[len(data) :]) for example in examples)
 
 
 def _strict_fields(message: bytes) -> dict[str, str]:

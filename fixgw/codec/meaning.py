@@ -39,6 +39,8 @@ _ONLY: Mapping[str, tuple[str, ...]] = {
     "544": ("1",),  # CashMargin: cash
     "775": ("0",),  # BookingType: regular
     "854": ("0",),  # QtyType: units
+    # groups without entries
+    **dict.fromkeys(("78", "232", "386", "454", "711", "864"), ("0",)),
 }
 """fields of which only these values change nothing"""
 

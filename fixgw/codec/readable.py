@@ -58,11 +58,10 @@ def readable_command(sequence: int, command: Command, instruments: Instruments =
 def _command(command: Command, instruments: Instruments) -> str:
     match command:
         case NewOrder():
-            order = _order(command, instruments, command.ord_type)
-            in_force = _name("59", command.time_in_force)
-            return f"NewOrder {order} {in_force} ClOrdID={command.cl_ord_id} Account={command.account} {_by(command)}"
+            order = f"{_order(command, instruments)} {_name('59', command.time_in_force)}"
+            return f"NewOrder {order} ClOrdID={command.cl_ord_id} Account={command.account} {_by(command)}"
         case ReplaceOrder():
-            order = _order(command, instruments, command.ord_type)
+            order = _order(command, instruments)
             ids = f"ClOrdID={command.cl_ord_id} OrigClOrdID={command.orig_cl_ord_id}"
             return f"ReplaceOrder {order} {ids} Account={command.account} {_by(command)}"
         case CancelOrder():
@@ -101,7 +100,7 @@ def _execution(event: Execution, instruments: Instruments) -> str:
     words = [
         f"Execution {_name('150', event.exec_type)} OrdStatus={_name('39', event.ord_status)}",
         f"OrderID={event.order_id} ClOrdID={event.cl_ord_id}",
-        _order(event, instruments, event.ord_type),
+        f"{_order(event, instruments)} {_name('59', event.time_in_force)}",
         f"CumQty={_quantity(event.cum_quantity, event.symbol, instruments)}",
         f"LeavesQty={_quantity(event.leaves_quantity, event.symbol, instruments)}",
     ]
@@ -116,9 +115,11 @@ def _execution(event: Execution, instruments: Instruments) -> str:
     return " ".join(words)
 
 
-def _order(order: NewOrder | ReplaceOrder | Execution, instruments: Instruments, ord_type: str) -> str:
+def _order(order: NewOrder | ReplaceOrder | Execution, instruments: Instruments) -> str:
     """`BUY 2.0000 BTC-USD @ 50000.00`, or `... MARKET`."""
-    price = f"@ {_price(order.price, order.symbol, instruments)}" if order.price else _name("40", ord_type)
+    price = (
+        f"@ {_price(order.price, order.symbol, instruments)}" if order.price else _name("40", order.ord_type)
+    )
     quantity = _quantity(order.quantity, order.symbol, instruments)
     return f"{_name('54', order.side)} {quantity} {order.symbol} {price}"
 

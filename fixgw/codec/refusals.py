@@ -99,4 +99,4 @@ def _grid(refusal: Refusal, instrument: InstrumentText | None) -> Step | None:
 def _shown(value: int | str, grid: Step | None) -> str:
     if isinstance(value, int):
         return str(value) if grid is None else grid.print(value)
-    return value[:64].encode("ascii", "backslashreplace").decode("ascii")
+    return value[:64].encode("unicode_escape").decode("ascii")

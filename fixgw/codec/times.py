@@ -1,7 +1,7 @@
 """Nanoseconds since the Unix epoch, UTC, to the standard's UTCTimestamp and back."""
 
 import re
-from calendar import timegm
+from datetime import UTC, datetime
 from functools import lru_cache
 from time import gmtime, strftime
 
@@ -28,9 +28,10 @@ def nanoseconds(timestamp: str) -> int:
     if match is None:
         raise ValueError(f"{timestamp!r} is not a UTCTimestamp (YYYYMMDD-HH:MM:SS.sss)")
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
-    whole = timegm((year, month, day, hour, minute, second))
-    if strftime("%Y%m%d-%H:%M:%S", gmtime(whole)) != timestamp[:17]:
-        raise ValueError(f"{timestamp!r} is not a time that exists")
+    try:
+        whole = int(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp())
+    except ValueError as error:
+        raise ValueError(f"{timestamp!r} is not a time: {error}") from None
     return whole * SECOND + int((match[7] or "0").ljust(9, "0"))
 
 

@@ -66,7 +66,8 @@ def build_scalar(kind: Any, value: object, path: str, about: msgspec.Meta | None
 def right(kind: Any, about: msgspec.Meta | None) -> str:
     """The range of a setting in words: used in messages and in the reference."""
     if get_origin(kind) is Literal:
-        return " or ".join(get_args(kind))
+        *others, last = get_args(kind)
+        return f"{', '.join(others)} or {last}"
     if kind is int and about:
         return f"a whole number from {about.ge} to {about.le}"
     words = (about.extra or {}).get("words") if about else None

@@ -1,0 +1,75 @@
+"""Every refusal has the standard's code and a text with value and limit."""
+
+import pytest
+
+import fixgw.codec.refusals as codec
+from engine import refusals
+from engine.refusals import Refusal
+from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.refusals import cxl_rej_reason, ord_rej_reason, text
+from tests.codec.venue import BITCOIN
+
+# (refusal, 103, 102, 103 in FIXT.1.1, 102 in FIXT.1.1, text)
+# fmt: off
+ANSWERS = [
+    (Refusal(refusals.DUPLICATE, "A1"), 6, 6, 6, 6, "Duplicate ClOrdID"),
+    (Refusal(refusals.UNKNOWN_SYMBOL, "XBT-USD"), 1, 99, 1, 99, "Symbol XBT-USD is unknown"),
+    (Refusal(refusals.UNKNOWN_ACCOUNT, "BRAVO-1"), 15, 99, 15, 99,
+     "Account BRAVO-1 is not one of this client"),
+    (Refusal(refusals.UNKNOWN_ORDER, "A9"), 99, 1, 99, 1, "There is no order with ClOrdID A9"),
+    (Refusal(refusals.MISMATCH, "2", "1", "Side"), 99, 99, 99, 99, "Side 2 is not the order's, which is 1"),
+    (Refusal(refusals.CANCEL_ONLY, "BTC-USD"), 0, 2, 0, 2,
+     "BTC-USD is cancel-only: no new orders, no replaces; cancels pass"),
+    (Refusal(refusals.FUNDS, 10_000_000_000_000, 1, "USD"), 3, 99, 3, 99,
+     "Insufficient funds: 100000.00000000 USD needed, 0.00000001 USD available"),
+    (Refusal(refusals.NOT_ABOVE_FILLED, 10_000, 15_000), 99, 99, 99, 99,
+     "OrderQty 1.0000 is not above the 1.5000 already filled"),
+    (Refusal(codec.BAD_CL_ORD_ID, "A 1"), 99, 99, 99, 99,
+     "ClOrdID must be 1 to 64 printable ASCII characters without blanks"),
+    (Refusal(codec.MISSING, unit="Symbol"), 99, 99, 99, 99, "Symbol is missing"),
+    (Refusal(codec.UNSUPPORTED, "5", "", "MinQty"), 11, 99, 11, 99, "MinQty 5 is not supported"),
+    (Refusal(codec.UNSUPPORTED, "3", ", only 1 (market) and 2 (limit)", "OrdType"), 11, 99, 11, 99,
+     "OrdType 3 is not supported, only 1 (market) and 2 (limit)"),
+    (Refusal(codec.NOT_POSITIVE, "-1", unit="OrderQty"), 13, 99, 13, 99,
+     "OrderQty -1 is not a plain number above 0"),
+    (Refusal(codec.NOT_POSITIVE, "-1", unit="Price"), 99, 99, 99, 99,
+     "Price -1 is not a plain number above 0"),
+    (Refusal(codec.OFF_TICK, "50000.005", "0.01"), 99, 99, 18, 18,
+     "Price 50000.005 is not a multiple of the tick 0.01"),
+    (Refusal(codec.OFF_LOT, "0.00005", "0.0001"), 13, 99, 13, 99,
+     "OrderQty 0.00005 is not a multiple of the lot 0.0001"),
+    (Refusal(codec.ABOVE_MAX, "1001", "1000.0000", "OrderQty"), 3, 99, 3, 99,
+     "OrderQty 1001 is above the maximum 1000.0000"),
+    (Refusal(codec.PRICE_ON_MARKET, "50000"), 11, 99, 11, 99,
+     "Price 50000 on a market order: leave Price out"),
+    (Refusal(codec.TOO_LATE), 99, 0, 99, 0, "Too late: the order is not live any more"),
+    (Refusal(codec.STORE_FULL), 99, 99, 99, 99,
+     "The venue's store is full: new orders are refused, cancels pass"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("refusal", "order_44", "cancel_44", "order_50", "cancel_50", "words"), ANSWERS)
+def test_codes_and_text(
+    refusal: Refusal, order_44: int, cancel_44: int, order_50: int, cancel_50: int, words: str
+) -> None:
+    """feature 3"""
+    assert text(refusal, BITCOIN) == words
+    assert (ord_rej_reason(refusal, "FIX.4.4"), cxl_rej_reason(refusal, "FIX.4.4")) == (order_44, cancel_44)
+    assert (ord_rej_reason(refusal, "FIXT.1.1"), cxl_rej_reason(refusal, "FIXT.1.1")) == (order_50, cancel_50)
+
+
+def test_every_reason_is_tested() -> None:
+    reasons = {
+        value for module in (refusals, codec) for name, value in vars(module).items()
+        if name.isupper() and not name.startswith("_") and isinstance(value, str)
+    }  # fmt: skip
+    assert reasons == {answer[0].reason for answer in ANSWERS}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [("Ä\udcff\x1b[2J", "\\xc4\\udcff\\x1b[2J"), ("A" * 70, "A" * 64)]
+)
+@pytest.mark.parametrize("instrument", [BITCOIN, None])
+def test_the_text_is_short_printable_ascii(value: str, shown: str, instrument: InstrumentText | None) -> None:
+    assert text(Refusal(refusals.UNKNOWN_SYMBOL, value), instrument) == f"Symbol {shown} is unknown"
