@@ -49,6 +49,8 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """application messages the venue accepts, and session messages it changes, by name"""
     without: Names = field(default_factory=list)
     """components the venue does not take, wherever the standard has them"""
+    values: dict[Name, Names] = field(default_factory=dict)
+    """fields of the standard of which only these values are taken"""
     fields: dict[Name, CustomField] = field(default_factory=dict)
 
 
@@ -69,6 +71,7 @@ def compose(rules: Path | str, target: Path) -> dict[str, Path]:
 def cut(full: Element, rules: Rules) -> Element:
     """A new dictionary made of parts of `full`: the messages of `rules` and nothing they do not use."""
     known = {each.attrib["name"]: each for each in full.iterfind("fields/field")}
+    narrow(known, rules.values)
     known |= custom_fields(rules, known)
     standard_messages = {each.attrib["name"]: each for each in full.iterfind("messages/message")}
     components = {each.attrib["name"]: each for each in full.iterfind("components/component")}
@@ -92,6 +95,16 @@ def cut(full: Element, rules: Rules) -> Element:
     SubElement(small, "components").extend(each for name, each in components.items() if name in reached)
     SubElement(small, "fields").extend(plain(each) for name, each in known.items() if name in fields)
     return small
+
+
+def narrow(known: dict[str, Element], values: dict[str, list[str]]) -> None:
+    """Takes all but `values` out of the fields' values."""
+    for name, kept in values.items():
+        if name not in known:
+            raise Mistake(f"values.{name}", f"is not a field of the standard{close(name, known)}")
+        for value in known[name].findall("value"):
+            known[name].remove(value)
+        known[name].extend(Element("value", {"enum": value}) for value in kept)
 
 
 def custom_fields(rules: Rules, known: dict[str, Element]) -> dict[str, Element]:

@@ -35,6 +35,9 @@ from fixgw.codec.refusals import (
 MAX_CL_ORD_ID = 64
 """characters"""
 
+NOT_THERE = "(not there)"
+"""stands for a field that should be there; no valid value of any, and with its blank no ClOrdID"""
+
 _SIDES = {BUY, SELL}
 _TIMES_IN_FORCE = {DAY, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, FILL_OR_KILL}
 
@@ -46,21 +49,26 @@ def decode(
     instruments: Mapping[str, InstrumentText],
     time: int,
 ) -> OrderCommand | Refusal:
-    """The command of a message with MsgType(35) D, F or G, as QuickFIX let it through: the fields the
-    standard requires are there. `time` is the cycle's logged time (nanoseconds since the epoch).
+    """The command of a message with MsgType(35) D, F or G. `time` is the cycle's logged time (nanoseconds
+    since the epoch). Nothing is taken for granted: a client can make QuickFIX skip its dictionary.
 
     BAD_CL_ORD_ID is decided before anything else: with any other refusal the ClOrdID is a valid one."""
-    cl_ord_id = found["11"]
-    if not _is_id(cl_ord_id):
+    cl_ord_id = found.get("11", "")
+    if not is_cl_ord_id(cl_ord_id):
         return Refusal(BAD_CL_ORD_ID, cl_ord_id)
     symbol = found.get("55")
     if symbol is None:
         return Refusal(MISSING, unit="Symbol")
-    side = found["54"]
+    side = found.get("54", NOT_THERE)
     if side not in _SIDES:
         return Refusal(UNSUPPORTED, side, ", only 1 (buy) and 2 (sell)", "Side")
-    if found["35"] == "F":
-        return CancelOrder(time, client, session, cl_ord_id, found.get("41", ""), symbol, side)
+    original = ""
+    if found["35"] != "D":
+        original = found.get("41", NOT_THERE)
+        if not is_cl_ord_id(original):
+            return Refusal(refusals.UNKNOWN_ORDER, original)
+        if found["35"] == "F":
+            return CancelOrder(time, client, session, cl_ord_id, original, symbol, side)
     instrument = instruments.get(symbol)
     if instrument is None:
         return Refusal(refusals.UNKNOWN_SYMBOL, symbol)
@@ -71,7 +79,7 @@ def decode(
     quantity = _quantity(found, instrument)
     if type(quantity) is Refusal:
         return quantity
-    ord_type = found["40"]
+    ord_type = found.get("40", NOT_THERE)
     price = _price(found, ord_type, instrument)
     if type(price) is Refusal:
         return price
@@ -86,14 +94,14 @@ def decode(
         return NewOrder(
             time, client, session, account, cl_ord_id, symbol, side, ord_type, time_in_force, quantity, price
         )
-    original = found.get("41", "")
     return ReplaceOrder(
         time, client, session, account, cl_ord_id, original, symbol, side, ord_type, quantity, price
     )
 
 
-def _is_id(text: str) -> bool:
-    """Printable ASCII without blanks: an id ends in keys, logs and other people's systems."""
+def is_cl_ord_id(text: str) -> bool:
+    """1 to 64 printable ASCII characters without blanks: an id ends in keys, logs and other people's
+    systems, and no other text was ever accepted as one."""
     return (
         len(text) <= MAX_CL_ORD_ID
         and text.isascii()

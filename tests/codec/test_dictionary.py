@@ -29,13 +29,19 @@ def outcome_with(paths: dict[str, Path]) -> Outcome:
     newer = quickfix.DataDictionary(str(paths["FIX50SP2"]))
 
     def outcome(message: dict[str, str]) -> str:
-        content = {"34": "2", "49": "ALPHA", "52": "20231114-22:13:20", "56": "FIXGW"} | message
+        content = {
+            "35": "",
+            "1128": "",
+            "34": "2",
+            "49": "ALPHA",
+            "52": "20231114-22:13:20",
+            "56": "FIXGW",
+        } | message
         begin = content.pop("8")
         content.pop("9", None), content.pop("10", None)
-        head = f"35={content.pop('35')}\x01"
-        body = head + "".join(f"{tag}={value}\x01" for tag, value in content.items())
+        body = "".join(f"{tag}={value}\x01" for tag, value in content.items() if value)
         session = older if begin == "FIX.4.4" else transport
-        application = newer if begin == "FIXT.1.1" and head != "35=A\x01" else session
+        application = newer if begin == "FIXT.1.1" and content["35"] != "A" else session
         text = whole(body.encode(), begin.encode()).decode()
         try:
             parsed = quickfix.Message(text, session, application, True)
@@ -137,6 +143,14 @@ def test_all_types_of_the_standard_are_known() -> None:
     assert not {"", "ZZ", "DD1"} & standard_message_types("FIXT.1.1")
 
 
+def test_only_one_application_version(outcome: Outcome) -> None:
+    assert outcome(ORDER | {"8": "FIXT.1.1", "1128": "9"}) == "taken"
+    assert outcome(ORDER | {"8": "FIXT.1.1", "1128": "7"}) == "IncorrectTagValue"
+    logon = {"8": "FIXT.1.1", "35": "A", "98": "0", "108": "30"}
+    assert outcome(logon | {"1137": "9"}) == "taken"
+    assert outcome(logon | {"1137": "7"}) == "IncorrectTagValue"
+
+
 OWN = """\
 messages:
   NewOrderSingle: {required: [DeskCode], optional: [Note, ClOrdID]}
@@ -181,6 +195,7 @@ MISTAKES = [
      "without: UndInstrmtGrpp is not a component of the standard; did you mean UndInstrmtGrp?"),
     ("messages: {}\nwithout: [UnderlyingInstrument]",
      "without: UnderlyingInstrument begins the group NoUnderlyings, which needs it"),
+    ("messages: {}\nvalues: {Sid: [A]}", "values.Sid: is not a field of the standard; did you mean Side?"),
     ("messages: {}\nfields: {Account: {number: 5001}}", "fields.Account: is field 1 of the standard already"),
     ("messages: {}\nfields: {A: {number: 5001}, B: {number: 5001}}",
      "fields.B.number: 5001 is field A already"),

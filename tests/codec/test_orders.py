@@ -146,7 +146,14 @@ def test_what_changes_nothing_is_taken(plain: dict[str, str]) -> None:
     assert decoded(ORDER | plain) == decoded(ORDER)
 
 
-BAD_IDS = ["A 1", "A\t1", "A\x00", "\x7f", "Ä1", "A" * 65, "\udcff", "A\u00a01"]
+@pytest.mark.parametrize("original", ["A 1", "", "A" * 65, "A" * 700, "\udcff"])
+@pytest.mark.parametrize("message", [CANCEL, REPLACE])
+def test_an_id_no_order_can_have_is_an_unknown_order(message: dict[str, str], original: str) -> None:
+    """feature 3"""
+    assert decoded(message | {"41": original}) == Refusal(refusals.UNKNOWN_ORDER, original)
+
+
+BAD_IDS = ["", "A 1", "A\t1", "A\x00", "\x7f", "Ä1", "A" * 65, "\udcff", "A\u00a01"]
 
 
 @pytest.mark.parametrize("cl_ord_id", BAD_IDS)
@@ -163,10 +170,17 @@ changes = st.dictionaries(
 )
 
 
-@given(message=st.sampled_from([ORDER, CANCEL, REPLACE]), changes=changes)
-def test_no_text_breaks_the_decoder(message: dict[str, str], changes: dict[str, str]) -> None:
-    """feature 3: whatever the fields hold, the answer is a command in range or a refusal"""
-    result = decoded(message | changes | {"35": message["35"]})
+@given(
+    message=st.sampled_from([ORDER, CANCEL, REPLACE]),
+    changes=changes,
+    missing=st.sets(st.sampled_from([*ORDER, "41"]), max_size=3),
+)
+def test_no_message_breaks_the_decoder(
+    message: dict[str, str], changes: dict[str, str], missing: set[str]
+) -> None:
+    """feature 3: whatever the fields hold and lack, the answer is a command in range or a refusal"""
+    sent = {tag: value for tag, value in (message | changes).items() if tag not in missing - changes.keys()}
+    result = decoded(sent | {"8": "FIX.4.4", "35": message["35"]})
     if isinstance(result, NewOrder | ReplaceOrder):
         assert 1 <= result.quantity <= BITCOIN.max_quantity
         assert 0 <= result.price <= BITCOIN.max_price
