@@ -1,7 +1,6 @@
 """Puts the rooms of one venue together."""
 
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +31,14 @@ RULES = Path(__file__).resolve().parent.parent / "dictionaries"
 MIB = 1 << 20
 
 
+def _private_folder(directory: Path) -> Path:
+    """For dictionaries and sockets of this run; empty at first, whatever a killed process left behind."""
+    folder = directory / "run"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
 class Assembly:
     """A recovered venue whose door is still shut. Raises SettingsError or StoreError."""
 
@@ -55,7 +62,7 @@ class Assembly:
         )
         opening.check_instruments(self.recorder, settings, source)
         self.clean = opening.begin(self.store, self.recorder, self.mailboxes, settings, time.time_ns())
-        self._private = Path(tempfile.mkdtemp(prefix="fixgw-"))  # short: a Unix socket's path is limited
+        self._private = _private_folder(directory)
         self.sessions = self._make_sessions()
         room = Room(self.store, settings.store.reserve_mib * MIB)
         front_end = FrontEnd(self.store, self.recorder)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from fixgw.admin.words import Answer, CancelOnly, Request, Status, socket_path
+from fixgw.admin.words import SOCKET, Answer, CancelOnly, Request, Status
+from fixgw.store.directory import short_path
 
 PATIENCE = 10.0
 """seconds the venue has to answer"""
@@ -45,7 +46,7 @@ def ask(directory: Path, request: Request) -> Answer:
     """Raises OSError if no venue answers there."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(PATIENCE)
-        with socket_path(directory) as path:
+        with short_path(directory, SOCKET) as path:
             line.connect(path)
         line.sendall(msgspec.json.encode(request) + b"\n")
         with line.makefile("rb") as file:

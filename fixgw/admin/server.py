@@ -9,8 +9,9 @@ import msgspec
 
 from engine.commands import SetCancelOnly
 from fixgw.admin.status import status_lines
-from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, Request, socket_path
+from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, Request
 from fixgw.assembly import Assembly
+from fixgw.store.directory import short_path
 
 _request = msgspec.json.Decoder(Request)
 log = logging.getLogger("fixgw.admin")
@@ -27,7 +28,7 @@ class AdminServer:
         self._path.unlink(missing_ok=True)
         mask = os.umask(0o177)  # the socket is born readable by its owner only
         try:
-            with socket_path(self._path.parent) as path:
+            with short_path(self._path.parent, SOCKET) as path:
                 self._server = await asyncio.start_unix_server(self._answer, path, limit=MAX_LINE)
         finally:
             os.umask(mask)

@@ -94,7 +94,8 @@ class Connection(asyncio.Protocol):
         self._leave(self)
         self.gone = True
         if self.session is not None:
-            log.info("%s: session %s disconnected%s", self.peer, self.session.name, f": {error}" if error else "")
+            why = f": {error}" if error else ""
+            log.info("%s: session %s disconnected%s", self.peer, self.session.name, why)
             self._knock(self)
 
     def pause_writing(self) -> None:

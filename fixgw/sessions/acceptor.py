@@ -11,6 +11,7 @@ from pathlib import Path
 import quickfix
 
 from fixgw.sessions.callbacks import Callbacks
+from fixgw.store.directory import short_path
 
 CHUNK = 8192
 """bytes QuickFIX reads in one poll round"""
@@ -37,7 +38,8 @@ class Acceptor:
         self, identity: Identity, dictionaries: dict[str, Path], max_latency: int, directory: Path
     ) -> None:
         self.callbacks = Callbacks()
-        self._path = str(directory / f"{identity.client_comp_id}.{identity.begin_string}")
+        self._directory = directory
+        self._name = f"{identity.client_comp_id}.{identity.begin_string}"
         self._store = quickfix.MemoryStoreFactory()
         self._link: socket.socket | None = None
         port = _free_port()
@@ -45,7 +47,8 @@ class Acceptor:
         self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
         before = _descriptors()
         self._acceptor.poll()
-        self._listener = _replace_listener(_descriptors() - before, port, self._path)
+        with short_path(directory, self._name) as path:
+            self._listener = _replace_listener(_descriptors() - before, port, path)
         self.session = quickfix.Session.lookupSession(_session_id(identity))
 
     @property
@@ -68,7 +71,8 @@ class Acceptor:
         self.session.setSendNextExpectedMsgSeqNum(next_expected)
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         link.setblocking(False)
-        link.connect(self._path)
+        with short_path(self._directory, self._name) as path:
+            link.connect(path)
         self._link = link
         link.sendall(logon)
         self._poll_until_read()

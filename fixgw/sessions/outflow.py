@@ -95,11 +95,15 @@ class Outflow:
             self._queue.append(message)
 
     def replay(self, generation: int, first: int, end: int) -> None:
-        """The client asks for [first, end) again. One replay at a time; one that waits is not doubled."""
-        waiting = [span for span in self._queue if type(span) is Span and span.replay]
-        if self.line is None or any((span.first, span.end) == (first, end) for span in waiting):
+        """The client asks for [first, end) again. One replay at a time, and what is about to be sent again
+        is not sent twice: a client that asks after each message it gets costs little."""
+        if self.line is None:
             return
-        if len(waiting) >= MAX_REPLAYS:
+        last = self._queue[-1] if self._queue else None
+        if type(last) is Span and last.replay and last.generation == generation and last.first <= first:
+            last.end = max(last.end, end)
+            return
+        if sum(type(item) is Span and item.replay for item in self._queue) >= MAX_REPLAYS:
             self.line.cut(f"more than {MAX_REPLAYS} resend requests waiting")
             return
         self._behind = True

@@ -2,10 +2,23 @@
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from fixgw.store.failures import StoreError
+
+
+@contextmanager
+def short_path(directory: Path, name: str) -> Iterator[str]:
+    """A path to `name` in `directory` that suits a Unix socket, whose path has about 100 bytes at most,
+    however long the directory's own is."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{descriptor}/{name}"
+    finally:
+        os.close(descriptor)
 
 
 class DirectoryLock:
