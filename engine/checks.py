@@ -79,6 +79,8 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return Refusal(refusals.MISMATCH, command.ord_type, order.ord_type, "OrdType")
     if command.account != order.account:
         return Refusal(refusals.MISMATCH, command.account, order.account, "Account")
+    if command.time_in_force and command.time_in_force != order.time_in_force:
+        return Refusal(refusals.MISMATCH, command.time_in_force, order.time_in_force, "TimeInForce")
     market = state.markets[order.symbol]
     if state.cancel_only or market.cancel_only:
         return Refusal(refusals.CANCEL_ONLY, order.symbol)

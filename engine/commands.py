@@ -82,6 +82,8 @@ class ReplaceOrder(Struct, frozen=True, array_like=True, tag="G", gc=False):
     ord_type: str
     quantity: int
     price: int
+    time_in_force: str = ""
+    """as sent; must be the order's own. "" if it was not sent"""
 
 
 class SetCancelOnly(Struct, frozen=True, array_like=True, tag="cancel-only", gc=False):

@@ -84,18 +84,20 @@ def decode(
     if type(price) is Refusal:
         return price
     assert type(quantity) is int and type(price) is int
-    time_in_force = found.get("59", DAY)
-    if time_in_force not in _TIMES_IN_FORCE:
+    time_in_force = found.get("59")
+    if time_in_force is not None and time_in_force not in _TIMES_IN_FORCE:
         return Refusal(
             UNSUPPORTED, time_in_force, ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce"
         )
     account = found.get("1", "")
     if found["35"] == "D":
+        in_force = time_in_force or DAY
         return NewOrder(
-            time, client, session, account, cl_ord_id, symbol, side, ord_type, time_in_force, quantity, price
+            time, client, session, account, cl_ord_id, symbol, side, ord_type, in_force, quantity, price
         )
+    in_force = time_in_force or ""
     return ReplaceOrder(
-        time, client, session, account, cl_ord_id, original, symbol, side, ord_type, quantity, price
+        time, client, session, account, cl_ord_id, original, symbol, side, ord_type, quantity, price, in_force
     )
 
 

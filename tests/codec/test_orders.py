@@ -52,6 +52,14 @@ def test_a_replace() -> None:
     assert unnamed.account == ""
 
 
+@pytest.mark.parametrize("time_in_force", ["", "0", "1", "3", "4"])
+def test_the_time_in_force_of_a_replace_is_what_was_sent(time_in_force: str) -> None:
+    """Left out it is not DAY, as in a new order: the engine compares what is there with the order's own."""
+    request = decoded(REPLACE | {"59": time_in_force} if time_in_force else REPLACE)
+    assert isinstance(request, ReplaceOrder)
+    assert request.time_in_force == time_in_force
+
+
 @given(
     quantity=st.integers(1, BITCOIN.max_quantity),
     price=st.integers(1, BITCOIN.max_price),
@@ -87,6 +95,8 @@ REFUSED = [
     ({"40": "1"}, Refusal(codec.PRICE_ON_MARKET, "50000")),
     ({"40": "3"}, Refusal(codec.UNSUPPORTED, "3", ", only 1 (market) and 2 (limit)", "OrdType")),
     ({"54": "5"}, Refusal(codec.UNSUPPORTED, "5", ", only 1 (buy) and 2 (sell)", "Side")),
+    ({"59": ""},
+     Refusal(codec.UNSUPPORTED, "", ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce")),
     ({"59": "6"},
      Refusal(codec.UNSUPPORTED, "6", ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce")),
     ({"55": "XBT-USD"}, Refusal(refusals.UNKNOWN_SYMBOL, "XBT-USD")),

@@ -9,7 +9,7 @@ from engine import refusals
 from engine.commands import CancelOrder, Command, ListInstrument, NewOrder, OpenAccount, ReplaceOrder
 from engine.refusals import Refusal
 from engine.venue import Venue
-from engine.words import BUY, FILL_OR_KILL, GOOD_TILL_CANCEL, MARKET, SELL
+from engine.words import BUY, DAY, FILL_OR_KILL, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, MARKET, SELL
 from tests.engine.desk import BTC_USD, Desk, change, drop, new
 
 
@@ -79,6 +79,19 @@ def test_a_request_must_describe_the_order() -> None:
         assert desk.refusal(replace(change_it, account=account)) == refusal
 
 
+def test_a_replace_keeps_the_time_in_force() -> None:
+    """It may be left out; another one than the order's is refused, not ignored."""
+    desk = Desk()
+    desk.buy("b", 3, 50, GOOD_TILL_CANCEL)
+    request = change("b", "c", 2, 50)
+    for time_in_force in DAY, IMMEDIATE_OR_CANCEL, FILL_OR_KILL:
+        refusal = Refusal(refusals.MISMATCH, time_in_force, GOOD_TILL_CANCEL, "TimeInForce")
+        assert desk.refusal(replace(request, time_in_force=time_in_force)) == refusal
+    assert desk.refusal(request) is None
+    (replaced,) = desk.executions(replace(request, time_in_force=GOOD_TILL_CANCEL))
+    assert replaced.time_in_force == GOOD_TILL_CANCEL
+
+
 def test_a_refusal_changes_nothing_and_apply_asserts_it() -> None:
     """A caller that journals a refused command would stop here, before anything moves."""
     desk = Desk()
@@ -129,6 +142,18 @@ def test_commands_out_of_range_are_a_callers_mistake(changes: dict[str, str | in
     with pytest.raises((AssertionError, KeyError)):
         desk.venue.apply(99, replace(order, **changes))
     desk.apply(order)
+
+
+@pytest.mark.parametrize(("quantity", "price"), [(101, 50), (100, 1001), (100, 0)])
+def test_a_replace_keeps_to_the_ranges_too(quantity: int, price: int) -> None:
+    desk = Desk()
+    desk.apply(OpenAccount(4, "CARL-1", "CARL", (("USD", 10**6),)))
+    desk.buy("b", 3, 50, by="CARL")
+    before = desk.venue.digest()
+    with pytest.raises(AssertionError):
+        desk.venue.apply(99, change("b", "b2", quantity, price, by="CARL"))
+    assert desk.venue.digest() == before
+    desk.replace("b", "b2", 100, 1000, by="CARL")
 
 
 @pytest.mark.parametrize(
