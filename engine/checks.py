@@ -5,16 +5,9 @@ from engine.commands import CancelOrder, Command, ListInstrument, NewOrder, Repl
 from engine.refusals import Refusal
 from engine.shard import Account
 from engine.state import State
-from engine.words import (
-    BUY,
-    DAY,
-    FILL_OR_KILL,
-    GOOD_TILL_CANCEL,
-    IMMEDIATE_OR_CANCEL,
-    LIMIT,
-    MARKET,
-    SELL,
-)
+from engine.words import DAY, FILL_OR_KILL, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, LIMIT, MARKET
+
+TIMES_IN_FORCE = (DAY, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, FILL_OR_KILL)
 
 
 def refusal_of(state: State, command: Command) -> Refusal | None:
@@ -32,7 +25,6 @@ def refusal_of(state: State, command: Command) -> Refusal | None:
 
 def assert_in_range(instrument: ListInstrument, command: NewOrder | ReplaceOrder) -> None:
     """Fails if the command was made outside the ranges that engine.commands gives."""
-    assert command.side == BUY or command.side == SELL, command
     assert 0 < command.quantity <= instrument.max_quantity, command
     if command.ord_type == LIMIT:
         assert 0 < command.price <= instrument.max_price, command
@@ -41,8 +33,7 @@ def assert_in_range(instrument: ListInstrument, command: NewOrder | ReplaceOrder
 
 
 def assert_time_in_force(command: NewOrder) -> None:
-    known = (DAY, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, FILL_OR_KILL)
-    assert command.time_in_force in known, command
+    assert command.time_in_force in TIMES_IN_FORCE, command
 
 
 def _new(state: State, command: NewOrder) -> Refusal | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from engine import refusals
 from engine.commands import NewOrder, OpenAccount
 from engine.refusals import Refusal
+from engine.shard import Account, Balance
 from engine.words import BUY, FILL_OR_KILL, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, SELL
 from tests.engine.desk import Desk, change, new
 
@@ -163,15 +166,33 @@ def test_a_command_is_carried_out_once() -> None:
     """Feature 46: the journal's sequence only rises, so the same entry again is an error and changes
     nothing, however often it comes."""
     desk = Desk()
-    order = new("b", BUY, 3, 50, GOOD_TILL_CANCEL)
+    order, later = new("b", BUY, 3, 50, GOOD_TILL_CANCEL), new("b2", BUY, 3, 50)
     desk.apply(order)
     before = desk.venue.digest()
     for _ in range(3):
-        with pytest.raises(AssertionError):
-            desk.venue.apply(desk.sequence, order)
-        with pytest.raises(AssertionError):
-            desk.venue.apply(desk.sequence + 1, order)
+        for sequence, command in (desk.sequence, later), (desk.sequence - 1, later), (99, order):
+            with pytest.raises(AssertionError):
+                desk.venue.apply(sequence, command)
     assert desk.venue.digest() == before
+    desk.venue.apply(99, later)
+
+
+@pytest.mark.parametrize(
+    ("step", "amounts"),
+    [
+        (Account.reserve, (41,)),
+        (Account.reserve, (-1,)),
+        (Account.release, (61,)),
+        (Account.release, (-1,)),
+        (Account.pay, (61, 1)),
+        (Account.pay, (10, 11)),
+    ],
+)
+def test_an_account_moves_no_more_than_it_has(step: Callable[..., None], amounts: tuple[int, ...]) -> None:
+    """Feature 46: of 100 units 60 are reserved. The last guard, behind every check."""
+    account = Account("A-1", "A", {"USD": Balance(100, 60)})
+    with pytest.raises(AssertionError):
+        step(account, "USD", *amounts)
 
 
 @pytest.mark.parametrize("balances", [(("USD", -1),), (("USD", 2**63 - 20_000),), (("USD", 1), ("USD", 1))])
