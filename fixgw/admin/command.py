@@ -17,10 +17,14 @@ PATIENCE = 10.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Speak to the venue that runs on a data directory, through the socket in it."
     parser.add_argument("--data", type=Path, default=Path("data"), help="the venue's data directory")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    actions.add_parser("status", help="sessions, markets, journal")
+    actions.add_parser("status", parents=[common], help="sessions, markets, journal")
     cancel_only = actions.add_parser(
-        "cancel-only", help="refuse new orders and replaces, let cancels pass; kept over restarts"
+        "cancel-only",
+        parents=[common],
+        help="refuse new orders and replaces, let cancels pass; kept over restarts",
     )
     cancel_only.add_argument("switch", choices=("on", "off"))
     cancel_only.add_argument(

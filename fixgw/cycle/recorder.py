@@ -12,7 +12,7 @@ from fixgw.codec.reports import execution_report
 from fixgw.codec.times import SECOND, day_of, nanoseconds, utc_timestamp
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.store.days import Days
-from fixgw.store.journal import encode_command, encode_event
+from fixgw.store.journal import encode_command, encode_event, keep_instrument
 from fixgw.store.keys import number_key
 from fixgw.store.store import Store
 from fixgw.store.types import Transaction
@@ -95,6 +95,7 @@ class Recorder:
             elif type(event) is InstrumentListed:
                 listed = self.venue.markets[event.symbol].instrument
                 self.instruments[event.symbol] = InstrumentText(listed)
+                keep_instrument(self._store, transaction, listed)
         self.event_sequence = event_sequence
 
     def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from fixgw.sessions.session import Session
 from fixgw.settings import Session as SessionSettings
 
+FIX50SP2 = "9"
+"""DefaultApplVerID(1137); another one would switch QuickFIX's validation off"""
+
 
 class Stay(Exception):
     """Stays outside, without a word; the text is for the venue's own log and holds no secret."""
@@ -37,6 +40,8 @@ class Gate:
             raise Stay(f"session {name}: HeartBtInt {logon.get('108')!r} is not from 1 to {limit}")
         if not _whole_number(logon.get("789", "1"), 1, 2**31 - 1):
             raise Stay(f"session {name}: NextExpectedMsgSeqNum {logon['789']!r} is not a number")
+        if settings.begin_string == "FIXT.1.1" and logon.get("1137") != FIX50SP2:
+            raise Stay(f"session {name}: DefaultApplVerID {logon.get('1137')!r} is not {FIX50SP2} (FIX50SP2)")
         session = self._sessions[name]
         if session.connection is not None:
             raise Stay(f"session {name} is logged on already")

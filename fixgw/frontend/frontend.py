@@ -6,7 +6,7 @@ from engine.commands import CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
 from engine.words import NEW, PARTIALLY_FILLED, REJECTED
 from fixgw.codec.fields import fields
-from fixgw.codec.orders import decode
+from fixgw.codec.orders import decode, is_cl_ord_id
 from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, TOO_LATE
 from fixgw.codec.reports import NO_ORDER, cancel_reject, order_reject
 from fixgw.cycle.recorder import Recorder
@@ -79,7 +79,7 @@ class FrontEnd:
         if order is not None:
             return str(order.order_id), PARTIALLY_FILLED if order.cum_quantity else NEW
         past = None
-        if cl_ord_id.isascii():
+        if is_cl_ord_id(cl_ord_id):
             past = look_up(self._store, self._days, self._recorder.transaction, client, cl_ord_id)
         if past is None:
             return NO_ORDER, REJECTED

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fixgw.codec.frame import Frame
+from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
 from fixgw.store import journal, outbox
 from fixgw.store.failures import StoreError
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print what a data directory holds, one line per entry, oldest first."
     parser.add_argument("--data", type=Path, default=Path("data"), help="the venue's data directory")
     common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     common.add_argument("--follow", action="store_true", help="go on as entries are added, until Ctrl-C")
     common.add_argument("--from", dest="first", type=int, default=1, metavar="N", help="begin at number N")
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
@@ -75,18 +77,27 @@ def _reader(store: Store, args: argparse.Namespace) -> tuple[Read, bytes]:
     return _session(store, frame, prefix, record.begin_string), outbox_key(prefix, 0, args.first)
 
 
+def _instruments(store: Store) -> dict[str, InstrumentText]:
+    return {listed.symbol: InstrumentText(listed) for listed in journal.instruments(store)}
+
+
 def _journal(store: Store) -> Read:
+    instruments = _instruments(store)
+
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
         for sequence, value in journal.entries(transaction, store.journal, number_of(key)):
-            yield number_key(sequence), readable_command(sequence, journal.decode_command(sequence, value))
+            command = journal.decode_command(sequence, value)
+            yield number_key(sequence), readable_command(sequence, command, instruments)
 
     return read
 
 
 def _events(store: Store) -> Read:
+    instruments = _instruments(store)
+
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
         for sequence, value in journal.entries(transaction, store.events, number_of(key)):
-            yield number_key(sequence), readable_event(sequence, journal.decode_event(value))
+            yield number_key(sequence), readable_event(sequence, journal.decode_event(value), instruments)
 
     return read
 

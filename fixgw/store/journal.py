@@ -5,15 +5,19 @@ from zlib import crc32
 
 import msgspec
 
-from engine.commands import Command
+from engine.commands import Command, ListInstrument
 from engine.events import Event
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import number_key, number_of
+from fixgw.store.store import Store
 from fixgw.store.types import Table, Transaction
 
 _encode = msgspec.msgpack.Encoder().encode
 _command = msgspec.msgpack.Decoder(Command)
 _event = msgspec.msgpack.Decoder(Event)
+_instrument = msgspec.msgpack.Decoder(ListInstrument)
+_INSTRUMENT = b"instrument/"
+"""leads the keys in `meta`"""
 
 
 def encode_event(event: Event) -> bytes:
@@ -39,6 +43,18 @@ def decode_command(sequence: int, value: bytes) -> Command:
         return _command.decode(body)
     except msgspec.DecodeError as problem:
         raise StoreError(f"journal entry {sequence} cannot be read: {problem}") from None
+
+
+def keep_instrument(store: Store, transaction: Transaction, listed: ListInstrument) -> None:
+    """Where readers of the logs find what ticks and lots stand for, without reading the whole journal."""
+    transaction.put(_INSTRUMENT + listed.symbol.encode("ascii"), _encode(listed), db=store.meta)
+
+
+def instruments(store: Store) -> list[ListInstrument]:
+    with store.read() as transaction, transaction.cursor(db=store.meta) as cursor:
+        found = cursor.set_range(_INSTRUMENT)
+        values = [value for key, value in cursor if key.startswith(_INSTRUMENT)] if found else []
+    return [_instrument.decode(value) for value in values]
 
 
 def entries(transaction: Transaction, table: Table, first: int = 1) -> Iterator[tuple[int, bytes]]:
