@@ -110,7 +110,7 @@ async def _log_out(assembly: Assembly) -> None:
     assembly.cycle.log_out("the venue is closing")
     while assembly.cycle.connected and asyncio.get_running_loop().time() < deadline:
         await asyncio.sleep(0.01)
-    assembly.cycle.turn()
+    assembly.cycle.stop()
 
 
 def _check_address(settings: Settings, source: Path) -> None:

@@ -55,6 +55,7 @@ class Cycle:
         self._ready: dict[Session, None] = {}
         self._operations: list[tuple[Operation, asyncio.Future[Refusal | None]]] = []
         self._scheduled = False
+        self._stopped = False
 
     # -- what wakes it -------------------------------------------------------------------------------
 
@@ -88,6 +89,11 @@ class Cycle:
             session.log_out(text)
             self._wake(session)
 
+    def stop(self) -> None:
+        """The last turn: what comes after it is not heard, and was never answered."""
+        self.turn()
+        self._stopped = True
+
     @property
     def connected(self) -> bool:
         return any(session.connection is not None for session in self._sessions.values())
@@ -105,6 +111,8 @@ class Cycle:
 
     def turn(self) -> None:
         self._scheduled = False
+        if self._stopped:
+            return
         self.turns += 1
         ready, self._ready = self._ready, {}
         operations, self._operations = self._operations, []
