@@ -81,6 +81,12 @@ class Member(RawClient):
         super().__init__(venue.host, venue.port, session, begin_string=FAMILIES[self.client], timeout=timeout)
         self.market = market
 
+    def receive(self, timeout: float | None = None) -> Received:
+        """The next message but for TestRequests, which it answers."""
+        while (message := super().receive(timeout)).msg_type == "1":
+            self.send("0", [(112, message[112])])
+        return message
+
     def id(self, name: str) -> str:
         return f"{self.market}.{name}"
 
