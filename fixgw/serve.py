@@ -15,6 +15,7 @@ import uvloop
 from fixgw import __version__
 from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
+from fixgw.cycle.cycle import TICKS
 from fixgw.door.door import Door
 from fixgw.settings import Settings, SettingsError, is_loopback, load, open_to_the_world
 from fixgw.store.failures import StoreError
@@ -101,7 +102,7 @@ def _tell_ready(assembly: Assembly, address: str, port: int) -> None:
 
 async def _tick(assembly: Assembly) -> None:
     while True:
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(1 / TICKS)
         assembly.cycle.tick()
 
 

@@ -100,5 +100,16 @@ def cancel_reject(
     return "9", body.encode("utf-8", "surrogateescape")
 
 
+def not_understood(text: str) -> Report:
+    """The BusinessMessageReject of a message that cannot even be read: BusinessRejectReason(380)=0."""
+    head = [pair.partition("=") for pair in text.split("\x01", 8)[:8]]
+    found = {tag: value for tag, _, value in head}
+    body = (
+        f"45={found.get('34', '0')}\x0158=The message cannot be understood\x01"
+        f"372={found.get('35', '')}\x01380=0\x01"
+    )
+    return "j", body.encode("utf-8", "surrogateescape")
+
+
 def _echo(found: Mapping[str, str], *tags: str) -> str:
     return "".join([f"{tag}={found[tag]}\x01" for tag in tags if tag in found])

@@ -21,6 +21,7 @@ from fixgw.store.store import Store
 
 CHUNKS = 8
 """chunks of one session's bytes taken in one turn before the others have theirs"""
+TICKS = 10
 
 Operation = Callable[[int], Command]
 """a command in the making: it gets the logged time of the turn that takes it"""
@@ -46,12 +47,12 @@ class Cycle:
         self._room = room
         self._recorder = recorder
         self._front_end = front_end
-        self._sessions = sessions
+        self._all_sessions = list(sessions.values())
         self._clock = clock
         self._most_messages = most_messages
         self._fail = fail
         self._time = 0
-        self._second = 0
+        self._ticks = 0
         self._ready: dict[Session, None] = {}
         self._operations: list[tuple[Operation, asyncio.Future[Refusal | None]]] = []
         self._scheduled = False
@@ -72,20 +73,22 @@ class Cycle:
         return future
 
     def tick(self) -> None:
-        """Once a second: the timers of every connected session, whatever the load."""
-        self._second += 1
-        self._room.look()
+        """TICKS times a second: the timers of a share of the sessions, so that each has its own once a
+        second, whatever the load, and many of them do not stall the loop at once."""
+        self._ticks += 1
+        second, share = divmod(self._ticks, TICKS)
+        if not share:
+            self._room.look()
         sending_time = utc_timestamp(self._now())
-        for session in self._sessions.values():
+        for session in self._all_sessions[share::TICKS]:
             if session.connection is not None:
-                session.tick(self._second, sending_time)
+                session.tick(second, sending_time)
             if session.connection is not None or session.mailbox.needs_sweep:
-                self._ready[session] = None
-        self._schedule()
+                self._wake(session)
 
     def log_out(self, text: str) -> None:
         """Asks every client to leave, and lets no one log on again."""
-        for session in self._sessions.values():
+        for session in self._all_sessions:
             session.log_out(text)
             self._wake(session)
 
@@ -96,7 +99,7 @@ class Cycle:
 
     @property
     def connected(self) -> bool:
-        return any(session.connection is not None for session in self._sessions.values())
+        return any(session.connection is not None for session in self._all_sessions)
 
     def _wake(self, session: Session) -> None:
         self._ready[session] = None

@@ -1,6 +1,8 @@
 """Accept or refuse: duplicate check, modes, the engine's word. Only what is accepted reaches the journal, and
 only then is its ClOrdID spent."""
 
+import logging
+
 from engine import refusals
 from engine.commands import CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
@@ -8,12 +10,14 @@ from engine.words import NEW, PARTIALLY_FILLED, REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.orders import decode, is_cl_ord_id
 from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, TOO_LATE
-from fixgw.codec.reports import NO_ORDER, cancel_reject, order_reject
+from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import look_up
 from fixgw.sessions.session import Session
 from fixgw.store.keys import clordid_key
 from fixgw.store.store import Store
+
+log = logging.getLogger("fixgw.frontend")
 
 
 class FrontEnd:
@@ -28,11 +32,17 @@ class FrontEnd:
 
     def handle(self, session: Session, text: str, time: int) -> None:
         """One application message, in the cycle's transaction and at its logged time."""
-        found = fields(text)
-        if found["35"] not in ("D", "F", "G"):
-            return  # a BusinessMessageReject of one of our reports: there is nothing to decide
         transaction = self._recorder.transaction
-        command = decode(found, session.client, session.name, self._instruments, time)
+        try:
+            found = fields(text)
+            if found["35"] not in ("D", "F", "G"):
+                return  # a BusinessMessageReject of one of our reports: there is nothing to decide
+            command = decode(found, session.client, session.name, self._instruments, time)
+        except Exception:
+            # Nothing has changed yet, so a message that we cannot read is no reason to stop for all.
+            log.exception("session %s: cannot read %r", session.name, text)
+            self._recorder.post(session.mailbox, *not_understood(text))
+            return
         if type(command) is Refusal and command.reason == BAD_CL_ORD_ID:
             self._refuse(session, found, command, time)
             return

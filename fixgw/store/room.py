@@ -17,6 +17,7 @@ class Room:
 
     def look(self) -> None:
         """Asks the file system; once a second is often enough for what a second can write."""
+        self._store.forget_dead_readers()
         disk = os.statvfs(self._store.directory)
         self._disk_full = disk.f_bavail * disk.f_frsize < self._reserve
 

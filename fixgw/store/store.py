@@ -83,5 +83,9 @@ class Store:
         info = self.environment.info()
         return int(self._map_size - (info["last_pgno"] + 1 + PAGE_RESERVE) * 4096)
 
+    def forget_dead_readers(self) -> None:
+        """A reader that was killed would keep the pages it saw from being used again."""
+        self.environment.reader_check()
+
     def close(self) -> None:
         self.environment.close()
