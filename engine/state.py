@@ -9,7 +9,17 @@ from engine.shard import Account, Shard
 class State:
     """A function of the commands applied and of nothing else. To be read; only Venue.apply changes it."""
 
-    __slots__ = ("accounts", "cancel_only", "day", "markets", "match_id", "orders", "sequence", "shard")
+    __slots__ = (
+        "accounts",
+        "cancel_only",
+        "day",
+        "live",
+        "markets",
+        "match_id",
+        "orders",
+        "sequence",
+        "shard",
+    )
 
     def __init__(self) -> None:
         self.sequence = 0
@@ -24,6 +34,8 @@ class State:
         self.markets: dict[str, Market] = {}
         self.orders: dict[str, dict[str, Order]] = {}
         """the live orders, which are those in the books: by client, then by current ClOrdID"""
+        self.live: dict[int, Order] = {}
+        """the same orders by OrderID"""
 
     def order(self, client: str, cl_ord_id: str) -> Order | None:
         """The client's live order whose current ClOrdID this is."""

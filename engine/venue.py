@@ -109,10 +109,12 @@ class Venue(State):
         else:
             market.side(side).add(order)
             self.orders[command.client][command.cl_ord_id] = order
+            self.live[sequence] = order
         return events
 
     def _cancel(self, command: CancelOrder) -> list[Event]:
         order = self.orders[command.client].pop(command.orig_cl_ord_id)
+        del self.live[order.order_id]
         self.markets[order.symbol].side(order.side).remove(order)
         self._release(order)
         order.cl_ord_id = command.cl_ord_id
@@ -147,6 +149,7 @@ class Venue(State):
         if not keeps_priority:
             self._trade(command.time, market, order, events)
             if not order.leaves_quantity:
+                del self.live[order.order_id]
                 return events
             side.add(order)
         orders[command.cl_ord_id] = order
@@ -160,6 +163,7 @@ class Venue(State):
             self.shard.settle(market.instrument, buyer, seller, quantity, price)
             if not maker.leaves_quantity:
                 del self.orders[maker.client][maker.cl_ord_id]
+                del self.live[maker.order_id]
             self.match_id = match_id = self.match_id + 1
             for order in taker, maker:
                 ord_status = PARTIALLY_FILLED if order.leaves_quantity else FILLED
@@ -204,6 +208,7 @@ class Venue(State):
         for order in sorted(expired, key=lambda order: order.order_id):
             self.markets[order.symbol].side(order.side).remove(order)
             del self.orders[order.client][order.cl_ord_id]
+            del self.live[order.order_id]
             self._end(command.time, order, EXPIRED, END_OF_DAY, events)
         self.day = command.day
         events.append(DayEnded(command.time, command.day))

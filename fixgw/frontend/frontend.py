@@ -6,13 +6,13 @@ import logging
 from engine import refusals
 from engine.commands import CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
-from engine.words import NEW, PARTIALLY_FILLED, REJECTED
+from engine.words import REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.orders import decode, is_cl_ord_id
 from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, TOO_LATE
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject
 from fixgw.cycle.recorder import Recorder
-from fixgw.frontend.history import look_up
+from fixgw.frontend.history import look_up, status_of
 from fixgw.sessions.session import Session
 from fixgw.store.keys import clordid_key
 from fixgw.store.store import Store
@@ -87,10 +87,12 @@ class FrontEnd:
         """(OrderID, OrdStatus) for a cancel reject."""
         order = self._venue.order(client, cl_ord_id)
         if order is not None:
-            return str(order.order_id), PARTIALLY_FILLED if order.cum_quantity else NEW
+            return str(order.order_id), status_of(order)
         past = None
         if is_cl_ord_id(cl_ord_id):
-            past = look_up(self._store, self._days, self._recorder.transaction, client, cl_ord_id)
+            past = look_up(
+                self._store, self._days, self._venue, self._recorder.transaction, client, cl_ord_id
+            )
         if past is None:
             return NO_ORDER, REJECTED
         return str(past.order_id or NO_ORDER), past.ord_status

@@ -4,7 +4,9 @@ memory is spent on it. Only refusals ask."""
 from typing import NamedTuple
 
 from engine.commands import CancelOrder, NewOrder, ReplaceOrder
-from engine.words import REPLACED
+from engine.order import Order
+from engine.venue import Venue
+from engine.words import NEW, PARTIALLY_FILLED, REJECTED
 from fixgw.store.days import Days
 from fixgw.store.journal import decode_command
 from fixgw.store.keys import number_key
@@ -19,9 +21,12 @@ class Past(NamedTuple):
     order_id: int | None
     """None if the chain is too long to follow"""
     ord_status: str
+    """REJECTED where nothing is known any more: the standard's word for an unknown order"""
 
 
-def look_up(store: Store, days: Days, transaction: Transaction, client: str, cl_ord_id: str) -> Past | None:
+def look_up(
+    store: Store, days: Days, venue: Venue, transaction: Transaction, client: str, cl_ord_id: str
+) -> Past | None:
     """The order a spent ClOrdID of this client belongs to; None if the id was not used on a kept day."""
     for _ in range(MAX_CHAIN):
         sequence = days.spent_at(transaction, client, cl_ord_id)
@@ -31,8 +36,19 @@ def look_up(store: Store, days: Days, transaction: Transaction, client: str, cl_
         assert entry is not None, "a spent ClOrdID points into the journal"
         command = decode_command(sequence, entry)
         if isinstance(command, NewOrder):
-            # An order that has not ended and is not found by this id lives on under a newer one.
-            return Past(sequence, days.ended(transaction, sequence) or REPLACED)
+            return Past(sequence, _status(days, venue, transaction, sequence))
         assert isinstance(command, CancelOrder | ReplaceOrder)
         cl_ord_id = command.orig_cl_ord_id
-    return Past(None, REPLACED)
+    return Past(None, REJECTED)
+
+
+def status_of(order: Order) -> str:
+    """OrdStatus(39) of a live order."""
+    return PARTIALLY_FILLED if order.cum_quantity else NEW
+
+
+def _status(days: Days, venue: Venue, transaction: Transaction, order_id: int) -> str:
+    order = venue.live.get(order_id)  # it may live on under a newer ClOrdID
+    if order is not None:
+        return status_of(order)
+    return days.ended(transaction, order_id) or REJECTED

@@ -93,6 +93,7 @@ class Pair:
             (c, name): order for c, orders in self.venue.orders.items() for name, order in orders.items()
         }
         assert index == resting
+        assert self.venue.live == {order.order_id: order for order in resting.values()}
         assert {order.order_id for order in resting.values()} == {
             order_id for order_id in self.last if not self.ends[order_id]
         }
