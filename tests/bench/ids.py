@@ -8,7 +8,7 @@ from pathlib import Path
 import lmdb
 
 from fixgw.store.keys import clordid_key, number_key
-from tests.bench.orders import WIDTH
+from tests.bench.orders import cl_ord_id
 
 CHUNK = 500_000
 """ids written in one transaction, in key order: random ids still fall all over the tree"""
@@ -25,11 +25,7 @@ def fill(data: Path, count: int, random_ids: bool) -> float:
         table = environment.open_db(_current_day(environment), create=False)
         for start in range(0, count, CHUNK):
             numbers = range(start, min(start + CHUNK, count))
-            prefixes = (chance.getrandbits(32) if random_ids else 0 for _ in numbers)
-            keys = [
-                clordid_key("ALPHA", f"{prefix:08x}{number:0{WIDTH}d}")
-                for prefix, number in zip(prefixes, numbers, strict=True)
-            ]
+            keys = [clordid_key("ALPHA", cl_ord_id(chance, random_ids, 0, number)) for number in numbers]
             with environment.begin(write=True, db=table) as transaction, transaction.cursor() as cursor:
                 cursor.putmulti([(key, number_key(1)) for key in sorted(keys)])
         environment.sync(True)

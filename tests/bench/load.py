@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import argparse
 import gc
-import re
 import select
 import time
 from array import array
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from tests.bench.orders import WIDTH, Flow, build
+from tests.bench.orders import Flow, build, reported
 from tests.raw import RawClient
 
-ORDER_NUMBER = re.compile(rb"\x0111=[^\x01]*(\d{%d})\x01" % WIDTH)
 READ_SIZE = 1 << 20
 PATIENCE = 20.0
 """seconds without any byte from the venue until the run is given up"""
@@ -44,8 +42,9 @@ class Result:
 class Lane:
     """One session's connection, with what is still to be sent and what came half."""
 
-    def __init__(self, client: RawClient, messages: list[bytes], numbers: range) -> None:
+    def __init__(self, client: RawClient, messages: list[bytes], numbers: range, run: int) -> None:
         self.client, self.messages, self.numbers = client, messages, numbers
+        self._reported = reported(run)
         self.socket = client.socket
         self.socket.setblocking(False)
         self.sent = 0
@@ -91,8 +90,11 @@ class Lane:
         self._half = data[end:]
         self.reports += data.count(b"\x0135=8\x01", 0, end)
         self.rejects += data.count(b"\x01150=8\x01", 0, end) + data.count(b"\x0135=3\x01", 0, end)
-        self.ended = data.find(b"\x01112=end\x01", 0, end) > 0
-        return ORDER_NUMBER.findall(data, 0, end)
+        if data.find(b"\x01112=end\x01", 0, end) > 0:
+            self.ended = True
+            number_at = data.rfind(b"\x0134=", 0, end) + len("|34=")
+            self.client.next_inbound = int(data[number_at : data.find(b"\x01", number_at)]) + 1
+        return self._reported.findall(data, 0, end)
 
 
 class Load:
@@ -115,7 +117,8 @@ class Load:
     def _lane(host: str, port: int, comp_id: str, numbers: range, flow: Flow, run: int) -> Lane:
         client = RawClient(host, port, comp_id)
         client.logon(heartbeat=60, reset=True)
-        return Lane(client, build(comp_id, numbers, flow, client.next_outbound, run), numbers)
+        client.settle()  # what was missed before is not of this run
+        return Lane(client, build(comp_id, numbers, flow, client.next_outbound, run), numbers, run)
 
     def closed(self, window: int) -> Result:
         """Keeps `window` orders outstanding, shared among the sessions; refills it by sixteenths, so that
@@ -157,6 +160,8 @@ class Load:
 
     def close(self) -> None:
         for lane in self.lanes:
+            lane.client.acknowledge()
+            lane.client.settle()
             lane.client.logout()
 
     def _send(self, lane: Lane, count: int, intended: int) -> None:
@@ -262,7 +267,9 @@ def main() -> None:
     parser.add_argument("--random-ids", action="store_true", help="ClOrdIDs in no order")
     parser.add_argument("--window", type=int, default=16, help="outstanding orders (closed loop)")
     parser.add_argument("--rate", type=float, help="orders a second (open loop, instead of a window)")
-    parser.add_argument("--run", type=int, default=int(time.time()), help="keeps ClOrdIDs of runs apart")
+    parser.add_argument(
+        "--run", type=int, default=int(time.time()) % 65536, help="keeps ClOrdIDs of runs apart"
+    )
     args = parser.parse_args()
     flow = Flow(args.crossing, args.random_ids)
     load = Load(args.host, args.port, args.session or ["ALPHA"], args.orders, flow, args.run)

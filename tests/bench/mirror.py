@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import socket
 
-from tests.wire import Parser, encode, frame, utc_now
+from tests.wire import encode, frame, utc_now
 
 ORDER = re.compile(rb"\x0111=([^\x01]*)\x01")
 REPORT = frame(
@@ -29,15 +29,13 @@ def main() -> None:
 
 
 def answer(connection: socket.socket) -> None:
-    logon = Parser().feed(connection.recv(4096))[0]
-    connection.sendall(logon.bytes)
     half = b""
     while data := connection.recv(1 << 18):
         data = half + data
         end = data.rfind(b"\x0110=", 0, len(data) - 4) + 8
         half = data[end:]
-        reports = TAIL.join([HEAD + order for order in ORDER.findall(data, 0, end)])
-        connection.sendall(HEAD[:0] + reports + TAIL if reports else Parser().feed(data)[0].bytes)
+        reports = b"".join([HEAD + order + TAIL for order in ORDER.findall(data, 0, end)])
+        connection.sendall(reports or data[:end])  # what is no order comes back as it is
 
 
 if __name__ == "__main__":

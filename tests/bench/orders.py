@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 
 from tests.wire import frame, utc_now
@@ -11,8 +12,16 @@ MIDDLE = 50_000_00
 """cents; resting bids lie below it, resting offers above"""
 LEVELS = 100
 QUANTITY = "0.0001"
-WIDTH = 8
-"""digits of an order's number, the end of its ClOrdID"""
+
+
+def cl_ord_id(chance: random.Random, random_ids: bool, run: int, number: int) -> str:
+    """8 hexadecimal digits, 0 or random; 4 for the run (0 to 65535); 8 decimal ones for the order."""
+    return f"{chance.getrandbits(32) if random_ids else 0:08x}{run:04x}{number:08d}"
+
+
+def reported(run: int) -> re.Pattern[bytes]:
+    """Finds the number of the order in each report on an order of this run."""
+    return re.compile(rb"\x0111=.{8}%04x(\d{8})\x01" % run)
 
 
 @dataclass(frozen=True)
@@ -32,10 +41,10 @@ def build(comp_id: str, numbers: range, flow: Flow, first_sequence: int, run: in
     now = utc_now()
     messages = []
     for sequence, number in enumerate(numbers, first_sequence):
-        prefix = f"{chance.getrandbits(32):08x}" if flow.random_ids else f"{run:08x}"
+        name = cl_ord_id(chance, flow.random_ids, run, number)
         side, price = _limit(chance, chance.random() < flow.crossing)
         body = (
-            f"35=D\x0134={sequence}\x0149={comp_id}\x0152={now}\x0156=FIXGW\x0111={prefix}{number:0{WIDTH}d}\x01"
+            f"35=D\x0134={sequence}\x0149={comp_id}\x0152={now}\x0156=FIXGW\x0111={name}\x01"
             f"1={comp_id}-1\x0155=BTC-USD\x0154={side}\x0160={now}\x0138={QUANTITY}\x0140=2\x01"
             f"44={price // 100}.{price % 100:02d}\x0159=0\x01"
         )

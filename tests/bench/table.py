@@ -15,7 +15,7 @@ KIND = ("server", "stored", "window", "rate", "crossing", "sessions")
 """what was measured; all other values of a row are figures"""
 
 HEAD = (
-    f"{'':22}{'crossing':>9}{'sessions':>9}{'orders/s':>10}{'reports/s':>10}"
+    f"{'':28}{'crossing':>9}{'sessions':>9}{'orders/s':>10}{'reports/s':>10}"
     f"{'p50 µs':>10}{'p99 µs':>10}{'p99.9 µs':>10}{'generator':>10}{'own MiB':>9}{'mapped':>8}"
 )
 
@@ -60,9 +60,9 @@ def _line(row: Row) -> str:
     what += f"at {row['rate']:,}/s" if "rate" in row else f"window {row['window']:,}"
     what = f"{row['stored']} ids" if "stored" in row else what
     if "orders_per_second" not in row:
-        return f"{what:50}" + "".join(f"{row[name]:>10,.0f}" for name in ("p50", "p99", "p999"))
+        return f"{what:56}" + "".join(f"{row[name]:>10,.0f}" for name in ("p50", "p99", "p999"))
     return (
-        f"{what:22}{row['crossing']:>8.0%} {row['sessions']:>8}{row['orders_per_second']:>11,.0f}"
+        f"{what:28}{row['crossing']:>8.0%} {row['sessions']:>8}{row['orders_per_second']:>11,.0f}"
         f"{row['reports_per_second']:>10,.0f}{row['p50']:>10,.0f}{row['p99']:>10,.0f}{row['p999']:>10,.0f}"
         f"{row['generator_cpu']:>10.0%}{row['own_mib']:>9,.0f}{row['mapped_mib']:>8,.0f}"
         + (f"  {row['rejects']:,.0f} REJECTED" if row["rejects"] else "")
@@ -78,13 +78,20 @@ def _verdicts(rows: list[Row]) -> Iterator[str]:
         and row.get("crossing", 0) == 0
         and row.get("sessions", 1) == 1
     }
-    for window in (1, 16, 1000):
-        if ("venue", window) in plain and ("echo", window) in plain:
-            ratio = plain["venue", window]["orders_per_second"] / plain["echo", window]["orders_per_second"]
-            aim = "  (aim: at least 0.65)" if window == 1000 else ""
-            yield f"orders/s, window {window:,}: venue / echo = {ratio:.2f}{aim}"
-    if {("venue", 1), ("echo", 1), ("fdatasync", 1)} <= plain.keys():
-        disk, echo, venue = (plain[server, 1]["p50"] for server in ("fdatasync", "echo", "venue"))
+    echoes = {
+        window: [plain[name, window] for name in ("echo", "spinning echo")]
+        for window in (1, 16, 1000)
+        if ("echo", window) in plain and ("venue", window) in plain
+    }
+    for window, both in echoes.items():
+        ceiling = max(row["orders_per_second"] for row in both)
+        ratio = plain["venue", window]["orders_per_second"] / ceiling
+        yield f"orders/s, window {window:,}: venue / echo = {ratio:.2f}" + "  (aim: at least 0.65)" * (
+            window == 1000
+        )
+    if 1 in echoes and ("fdatasync", 1) in plain:
+        disk, venue = plain["fdatasync", 1]["p50"], plain["venue", 1]["p50"]
+        echo = min(row["p50"] for row in echoes[1])
         yield (
             f"p50, window 1: venue {venue:.0f} / (fdatasync {disk:.0f} + echo {echo:.0f}) = "
             f"{venue / (disk + echo):.2f}  (aim: at most 1.6)"
