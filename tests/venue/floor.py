@@ -51,7 +51,7 @@ def write_config(directory: Path, **sections: dict[str, Any]) -> Path:
     for name, values in sections.items():
         settings[name] = settings.get(name, {}) | values
     path = directory / "venue.yaml"
-    path.write_text(yaml.safe_dump(settings))
+    path.write_text(yaml.safe_dump(settings, default_flow_style=None))
     return path
 
 
@@ -60,7 +60,8 @@ class Floor(VenueProcess):
 
     def __init__(self, directory: Path, **sections: dict[str, Any]) -> None:
         self.data = directory / "data"
-        super().__init__(self.data, config=write_config(directory, **sections))
+        self.config = write_config(directory, **sections)
+        super().__init__(self.data, config=self.config)
 
     def status(self) -> dict[str, str]:
         """`fixgw admin status`: what it says of `journal`, `state`, `venue`, `market X`, `session X`."""
