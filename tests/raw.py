@@ -175,11 +175,6 @@ class RawClient:
         self.send_logon(heartbeat, reset, sequence, extra)
         return self.expect("A")
 
-    def acknowledge(self) -> None:
-        """Asks for a resend of what has not been sent yet: FIX's only way to say that everything before
-        has arrived, so that it need not come again after a reset."""
-        self.send("2", [(7, self.next_inbound), (16, 0)])
-
     def logout(self) -> Received:
         """Logs out, returns the venue's Logout and closes; reports on the way are in `received`."""
         self.send("5")

@@ -15,10 +15,10 @@ from array import array
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from tests.bench.orders import Flow, build, reported
+from tests.bench.lane import Lane
+from tests.bench.orders import Flow, build
 from tests.raw import RawClient
 
-READ_SIZE = 1 << 20
 PATIENCE = 20.0
 """seconds without any byte from the venue until the run is given up"""
 
@@ -37,64 +37,6 @@ class Result:
     reports: int
     rejects: int
     generator_cpu: float
-
-
-class Lane:
-    """One session's connection, with what is still to be sent and what came half."""
-
-    def __init__(self, client: RawClient, messages: list[bytes], numbers: range, run: int) -> None:
-        self.client, self.messages, self.numbers = client, messages, numbers
-        self._reported = reported(run)
-        self.socket = client.socket
-        self.socket.setblocking(False)
-        self.sent = 0
-        self.reports = self.rejects = 0
-        self._unsent = b""
-        self._half = b""
-        self.ended = False
-
-    @property
-    def left(self) -> int:
-        return len(self.messages) - self.sent
-
-    @property
-    def events(self) -> int:
-        return select.POLLIN | (select.POLLOUT if self._unsent else 0)
-
-    def take(self, count: int) -> range:
-        """Queues the next `count` orders; returns their numbers."""
-        first, self.sent = self.sent, min(self.sent + count, len(self.messages))
-        self._unsent += b"".join(self.messages[first : self.sent])
-        return self.numbers[first : self.sent]
-
-    def flush(self) -> None:
-        if self._unsent:
-            try:
-                self._unsent = self._unsent[self.socket.send(self._unsent) :]
-            except BlockingIOError:
-                return
-
-    def ask_end(self) -> None:
-        """All answers to the orders come before the Heartbeat that answers this."""
-        self.client.next_outbound += self.sent
-        self.client.send("1", [(112, "end")])
-
-    def read(self) -> list[bytes]:
-        """The order numbers of all complete messages that have come, one for each report."""
-        data = self._half + self.socket.recv(READ_SIZE)
-        assert len(data) > len(self._half), f"the venue closed the connection after {data[-300:]!r}"
-        end = data.rfind(b"\x0110=", 0, len(data) - len("000|")) + len("|10=000|")
-        if end < len("|10=000|"):
-            self._half = data
-            return []
-        self._half = data[end:]
-        self.reports += data.count(b"\x0135=8\x01", 0, end)
-        self.rejects += data.count(b"\x01150=8\x01", 0, end) + data.count(b"\x0135=3\x01", 0, end)
-        if data.find(b"\x01112=end\x01", 0, end) > 0:
-            self.ended = True
-            number_at = data.rfind(b"\x0134=", 0, end) + len("|34=")
-            self.client.next_inbound = int(data[number_at : data.find(b"\x01", number_at)]) + 1
-        return self._reported.findall(data, 0, end)
 
 
 class Load:
@@ -141,8 +83,11 @@ class Load:
     def open(self, rate: float) -> Result:
         """Sends `rate` orders a second on a schedule; latency counts from the intended time."""
         interval = 1e9 / rate
-        begin = time.perf_counter_ns()
-        issued = 0
+        begin = issued = 0
+
+        def start() -> None:
+            nonlocal begin
+            begin = time.perf_counter_ns()
 
         def due() -> float:
             """Sends what is due; returns the seconds until the next order is."""
@@ -156,12 +101,10 @@ class Load:
                 issued += 1
             return PATIENCE
 
-        return self._measure(lambda: None, lambda lane, count: None, due)
+        return self._measure(start, lambda lane, count: None, due)
 
     def close(self) -> None:
         for lane in self.lanes:
-            lane.client.acknowledge()
-            lane.client.settle()
             lane.client.logout()
 
     def _send(self, lane: Lane, count: int, intended: int) -> None:
