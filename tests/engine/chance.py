@@ -63,4 +63,5 @@ def make(choose: Random, venue: Venue) -> Command:
             price = order.price
     if kind == "F":
         return CancelOrder(time, client, session, name, orig, symbol, side)
-    return ReplaceOrder(time, client, session, account, name, orig, symbol, side, "2", quantity, price)
+    sent = (client, session, account, name, orig, symbol, side, "2", quantity, price)
+    return ReplaceOrder(time, *sent, choose.choices(("", "0", "1"), (8, 1, 1))[0])

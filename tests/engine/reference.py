@@ -70,9 +70,8 @@ class Reference:
         return sorted(orders, key=lambda order: (sign * order.price, order.arrival))
 
     def find(self, client: str, name: str) -> Open | None:
-        found = [order for order in self.live if (order.command.client, order.name) == (client, name)]
-        assert len(found) <= 1
-        return found[0] if found else None
+        (found,) = [o for o in self.live if (o.command.client, o.name) == (client, name)] or [None]
+        return found
 
     def refusal(self, command: Command) -> Refused | None:
         if isinstance(command, NewOrder):
@@ -107,7 +106,8 @@ class Reference:
             return ("duplicate ClOrdID", command.cl_ord_id, 0, "")
         fields = {"Symbol": "symbol", "Side": "side"}
         if isinstance(command, ReplaceOrder):
-            fields |= {"OrdType": "ord_type", "Account": "account"}
+            optional = {"TimeInForce": "time_in_force"} if command.time_in_force else {}
+            fields |= {"OrdType": "ord_type", "Account": "account"} | optional
         for word, name in fields.items():
             sent, had = getattr(command, name), getattr(order.command, name)
             if sent != had:
