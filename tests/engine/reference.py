@@ -66,12 +66,12 @@ class Reference:
         orders = [
             order for order in self.live if order.command.symbol == symbol and order.command.side == side
         ]
-        sign = -1 if side == "1" else 1
-        return sorted(orders, key=lambda order: (sign * order.price, order.arrival))
+        return sorted(orders, key=lambda order: (order.price * (-1 if side == "1" else 1), order.arrival))
 
     def find(self, client: str, name: str) -> Open | None:
-        (found,) = [o for o in self.live if (o.command.client, o.name) == (client, name)] or [None]
-        return found
+        found = {(order.command.client, order.name): order for order in self.live}
+        assert len(found) == len(self.live)
+        return found.get((client, name))
 
     def refusal(self, command: Command) -> Refused | None:
         if isinstance(command, NewOrder):
