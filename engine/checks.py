@@ -68,7 +68,7 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
     order = state.orders[command.client][command.orig_cl_ord_id]
     if command.ord_type != order.ord_type:
         return Refusal(refusals.MISMATCH, command.ord_type, order.ord_type, "OrdType")
-    if command.account != order.account:
+    if command.account and command.account != order.account:
         return Refusal(refusals.MISMATCH, command.account, order.account, "Account")
     if command.time_in_force and command.time_in_force != order.time_in_force:
         return Refusal(refusals.MISMATCH, command.time_in_force, order.time_in_force, "TimeInForce")

@@ -74,7 +74,7 @@ class ReplaceOrder(Struct, frozen=True, array_like=True, tag="G", gc=False):
     client: str
     session: str
     account: str
-    """as sent; must be the order's own"""
+    """as sent; must be the order's own. "" if it was not sent"""
     cl_ord_id: str
     orig_cl_ord_id: str
     symbol: str

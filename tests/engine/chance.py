@@ -63,5 +63,6 @@ def make(choose: Random, venue: Venue) -> Command:
             price = order.price
     if kind == "F":
         return CancelOrder(time, client, session, name, orig, symbol, side)
+    account = choose.choices((account, ""), (8, 2))[0]
     sent = (client, session, account, name, orig, symbol, side, "2", quantity, price)
     return ReplaceOrder(time, *sent, choose.choices(("", "0", "1"), (8, 1, 1))[0])

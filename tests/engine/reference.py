@@ -106,8 +106,9 @@ class Reference:
             return ("duplicate ClOrdID", command.cl_ord_id, 0, "")
         fields = {"Symbol": "symbol", "Side": "side"}
         if isinstance(command, ReplaceOrder):
-            optional = {"TimeInForce": "time_in_force"} if command.time_in_force else {}
-            fields |= {"OrdType": "ord_type", "Account": "account"} | optional
+            optional = {"Account": "account", "TimeInForce": "time_in_force"}
+            sent_ones = {word: name for word, name in optional.items() if getattr(command, name)}
+            fields |= {"OrdType": "ord_type"} | sent_ones
         for word, name in fields.items():
             sent, had = getattr(command, name), getattr(order.command, name)
             if sent != had:
