@@ -121,7 +121,7 @@ class Reference:
             return ("not above filled", command.quantity, order.filled, "")
         wanted = Open(0, "", order.command, command.quantity, command.price, 0, order.fills)
         more = self._holding(wanted) - self._holding(order)
-        return self._refuse_money(command.account, self._pays_in(order), more)
+        return self._refuse_money(order.command.account, self._pays_in(order), more)
 
     def _refuse_money(self, account: str, currency: str, need: int) -> Refused | None:
         available = self.available(account, currency)
