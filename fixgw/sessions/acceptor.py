@@ -1,6 +1,7 @@
 """One QuickFIX acceptor for one session, reachable through a private Unix socket only."""
 
 import fcntl
+import logging
 import os
 import socket
 import struct
@@ -17,6 +18,8 @@ CHUNK = 8192
 """bytes QuickFIX reads in one poll round"""
 MAX_ROUNDS = 16
 """poll rounds after which QuickFIX must have taken a chunk or a connection"""
+
+log = logging.getLogger("fixgw.sessions")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Acceptor:
         self._name = f"{identity.client_comp_id}.{identity.begin_string}"
         self._store = quickfix.MemoryStoreFactory()
         self._link: socket.socket | None = None
+        self._stumbled = False
         port = _free_port()
         self._settings = _settings(identity, dictionaries, max_latency, port)
         self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
@@ -74,6 +78,7 @@ class Acceptor:
         with short_path(self._directory, self._name) as path:
             link.connect(path)
         self._link = link
+        self._stumbled = False
         link.sendall(logon)
         self._poll_until_read()
 
@@ -84,7 +89,7 @@ class Acceptor:
             sent = self._link.send(data[:CHUNK])
         except (BrokenPipeError, ConnectionResetError):
             return b""  # QuickFIX has hung up; take() will say so
-        self._acceptor.poll()
+        self._poll()
         return data[sent:]
 
     def tick(self) -> None:
@@ -99,7 +104,7 @@ class Acceptor:
             try:
                 part = self._link.recv(65536)
             except BlockingIOError:
-                return b"".join(parts), True
+                return b"".join(parts), not self._stumbled
             except ConnectionResetError:
                 part = b""
             if not part:
@@ -113,7 +118,7 @@ class Acceptor:
         self._link.close()
         self._link = None
         for _ in range(MAX_ROUNDS):
-            self._acceptor.poll()
+            self._poll()
             if not self.callbacks.logged_on:
                 break
 
@@ -127,10 +132,19 @@ class Acceptor:
         self._acceptor.stop(True)
         self._listener.close()
 
+    def _poll(self) -> None:
+        """One round. QuickFIX lets out some errors that a client can provoke, such as a SequenceReset behind
+        its Logout: they cost the client its connection, not the venue its life."""
+        try:
+            self._acceptor.poll()
+        except RuntimeError as problem:
+            log.warning("session %s: QuickFIX gave up: %s", self._name, problem)
+            self._stumbled = True
+
     def _poll_until_read(self) -> None:
         assert self._link is not None
         for _ in range(MAX_ROUNDS):
-            self._acceptor.poll()
+            self._poll()
             if not _unread(self._link):
                 return
 
