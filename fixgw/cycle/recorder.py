@@ -11,9 +11,8 @@ from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.reports import execution_report
 from fixgw.codec.times import SECOND, day_of, nanoseconds, utc_timestamp
 from fixgw.sessions.mailbox import Mailbox
+from fixgw.store import journal
 from fixgw.store.days import Days
-from fixgw.store.journal import encode_command, encode_event, keep_instrument
-from fixgw.store.keys import number_key
 from fixgw.store.store import Store
 from fixgw.store.types import Transaction
 
@@ -79,24 +78,22 @@ class Recorder:
 
     def accept(self, command: Command) -> None:
         """Journals a command the engine does not refuse, carries it out and reports what came of it."""
-        transaction, sequence = self.transaction, self.sequence + 1
+        transaction, sequence, number = self.transaction, self.sequence + 1, self.event_sequence + 1
+        events = self.venue.apply(sequence, command)
+        journal.append(self._store, transaction, sequence, journal.Entry(command, number, events))
         self.sequence = sequence
-        transaction.put(
-            number_key(sequence), encode_command(sequence, command), append=True, db=self._store.journal
-        )
-        event_sequence = self.event_sequence
-        for event in self.venue.apply(sequence, command):
-            event_sequence += 1
-            transaction.put(
-                number_key(event_sequence), encode_event(event), append=True, db=self._store.events
-            )
+        self.event_sequence += len(events)
+        for event in events:
             if type(event) is Execution:
-                self._report(transaction, event, event_sequence)
+                self._report(transaction, event, number)
             elif type(event) is InstrumentListed:
-                listed = self.venue.markets[event.symbol].instrument
-                self.instruments[event.symbol] = InstrumentText(listed)
-                keep_instrument(self._store, transaction, listed)
-        self.event_sequence = event_sequence
+                self._list(transaction, event.symbol)
+            number += 1
+
+    def _list(self, transaction: Transaction, symbol: str) -> None:
+        listed = self.venue.markets[symbol].instrument
+        self.instruments[symbol] = InstrumentText(listed)
+        journal.keep_instrument(self._store, transaction, listed)
 
     def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> None:
         instrument = self.instruments[event.symbol]

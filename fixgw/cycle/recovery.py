@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from engine.venue import Venue
+from fixgw.store import journal
 from fixgw.store.failures import StoreError
-from fixgw.store.journal import decode_command, encode_event, entries
 from fixgw.store.store import Store
 
 
@@ -17,31 +17,24 @@ class Recovered(NamedTuple):
 
 
 def recover(store: Store) -> Recovered:
-    """Replays the whole journal. Raises StoreError if an entry is damaged or missing, or if an event comes
-    out other than it is in the output log: then this is not the code, or not the journal, that wrote it."""
+    """Replays the whole journal. Raises StoreError if an entry is damaged or missing, or if its events come
+    out other than they are in the output log: then this is not the code that wrote it."""
     venue = Venue()
     sequence = event_sequence = 0
     with store.read() as transaction:
-        log = entries(transaction, store.events)
-        for number, value in entries(transaction, store.journal):
-            sequence += 1
-            if number != sequence:
-                raise StoreError(f"journal entry {sequence} is missing: the next one there is {number}")
-            command = decode_command(number, value)
-            refusal = venue.refusal(command)
+        for sequence, entry in journal.entries(store, transaction):
+            refusal = venue.refusal(entry.command)
             if refusal is not None:
-                raise StoreError(f"journal entry {number} does not fit the state before it: {refusal.reason}")
-            for event in venue.apply(number, command):
-                event_sequence += 1
-                logged = next(log, (0, b""))
-                if logged != (event_sequence, encode_event(event)):
-                    raise StoreError(
-                        f"event {event_sequence}, of journal entry {number}, differs from the output log: "
-                        "the data is damaged or was written by a release that decides otherwise"
-                    )
-        surplus = next(log, None)
-    if surplus is not None:
-        raise StoreError(f"the output log goes on at {surplus[0]}, after the journal's last entry {sequence}")
+                raise StoreError(
+                    f"journal entry {sequence} does not fit the state before it: {refusal.reason}"
+                )
+            events = venue.apply(sequence, entry.command)
+            if (entry.first_event, entry.events) != (event_sequence + 1, events):
+                raise StoreError(
+                    f"the events of journal entry {sequence} differ from what comes of it now: "
+                    "it was written by a release that decides otherwise"
+                )
+            event_sequence += len(events)
     _check_digest(store, venue)
     return Recovered(venue, sequence, event_sequence)
 

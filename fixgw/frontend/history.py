@@ -7,9 +7,8 @@ from engine.commands import CancelOrder, NewOrder, ReplaceOrder
 from engine.order import Order
 from engine.venue import Venue
 from engine.words import NEW, PARTIALLY_FILLED, REJECTED
+from fixgw.store import journal
 from fixgw.store.days import Days
-from fixgw.store.journal import decode_command
-from fixgw.store.keys import number_key
 from fixgw.store.store import Store
 from fixgw.store.types import Transaction
 
@@ -32,9 +31,9 @@ def look_up(
         sequence = days.spent_at(transaction, client, cl_ord_id)
         if sequence is None:
             return None
-        entry = transaction.get(number_key(sequence), db=store.journal)
+        entry = journal.read(store, transaction, sequence)
         assert entry is not None, "a spent ClOrdID points into the journal"
-        command = decode_command(sequence, entry)
+        command = entry.command
         if isinstance(command, NewOrder):
             return Past(sequence, _status(days, venue, transaction, sequence))
         assert isinstance(command, CancelOrder | ReplaceOrder)

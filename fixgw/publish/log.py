@@ -85,9 +85,8 @@ def _journal(store: Store) -> Read:
     instruments = _instruments(store)
 
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
-        for sequence, value in journal.entries(transaction, store.journal, number_of(key)):
-            command = journal.decode_command(sequence, value)
-            yield number_key(sequence), readable_command(sequence, command, instruments)
+        for sequence, entry in journal.entries(store, transaction, number_of(key)):
+            yield number_key(sequence), readable_command(sequence, entry.command, instruments)
 
     return read
 
@@ -96,8 +95,8 @@ def _events(store: Store) -> Read:
     instruments = _instruments(store)
 
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
-        for sequence, value in journal.entries(transaction, store.events, number_of(key)):
-            yield number_key(sequence), readable_event(sequence, journal.decode_event(value), instruments)
+        for sequence, event in journal.events(store, transaction, number_of(key)):
+            yield number_key(sequence), readable_event(sequence, event, instruments)
 
     return read
 

@@ -18,7 +18,7 @@ PAGE_RESERVE = 64
 
 
 class Store:
-    """`journal` and `events` by sequence, `outbox` by session and number, `sessions` by name, `meta` by word.
+    """`journal` by sequence, `outbox` by session and number, `sessions` by name, `meta` by word.
 
     Raises StoreError for a directory that is not a store, is of another format, or is damaged."""
 
@@ -64,7 +64,6 @@ class Store:
                     "use the release that wrote it, or another data directory"
                 )
         self.journal = self.environment.open_db(b"journal", create=create)
-        self.events = self.environment.open_db(b"events", create=create)
         self.outbox = self.environment.open_db(b"outbox", create=create)
         self.sessions = self.environment.open_db(b"sessions", create=create)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.commands import SetCancelOnly
+from engine.events import CancelOnlySet, Event
 from fixgw.store import journal
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
@@ -87,15 +88,39 @@ def test_a_reset_hides_earlier_records_and_a_sweep_deletes_them(store: Store) ->
 
 
 def test_every_flipped_bit_of_a_journal_entry_is_noticed() -> None:
-    entry = journal.encode_command(7, SetCancelOnly(1, "BTC-USD", True))
-    assert journal.decode_command(7, entry) == SetCancelOnly(1, "BTC-USD", True)
+    kept = journal.Entry(SetCancelOnly(1, "BTC-USD", True), 9, [CancelOnlySet(1, "BTC-USD", True)])
+    entry = journal.encode_entry(7, kept)
+    assert journal.decode_entry(7, entry) == kept
     for bit in range(len(entry) * 8):
         damaged = bytearray(entry)
         damaged[bit // 8] ^= 1 << bit % 8
         with pytest.raises(StoreError, match="journal entry 7"):
-            journal.decode_command(7, bytes(damaged))
+            journal.decode_entry(7, bytes(damaged))
     with pytest.raises(StoreError, match="journal entry 8"):
-        journal.decode_command(8, entry)
+        journal.decode_entry(8, entry)
+
+
+def test_the_output_log_is_read_from_any_event_on(store: Store) -> None:
+    number = 1
+    with store.write() as transaction:
+        for sequence in range(1, 30):
+            events: list[Event] = [CancelOnlySet(sequence, "", True)] * (sequence % 4 + 1)
+            entry = journal.Entry(SetCancelOnly(sequence, "", True), number, events)
+            journal.append(store, transaction, sequence, entry)
+            number += len(events)
+        for first in range(1, number + 2):
+            found = [n for n, _ in journal.events(store, transaction, first)]
+            assert found == list(range(first, number))
+        assert [n for n, _ in journal.entries(store, transaction, 28)] == [28, 29]
+
+
+def test_a_missing_entry_is_noticed(store: Store) -> None:
+    entry = journal.Entry(SetCancelOnly(1, "", True), 1, [])
+    with store.write() as transaction:
+        for sequence in (1, 2, 4):
+            journal.append(store, transaction, sequence, entry)
+        with pytest.raises(StoreError, match="journal entry 3 is missing"):
+            list(journal.entries(store, transaction))
 
 
 def test_another_format_is_refused(tmp_path: Path) -> None:
@@ -117,7 +142,7 @@ def test_a_shortened_file_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path, 64 * MIB)
     with store.write() as transaction:
         for number in range(2000):
-            transaction.put(number_key(number), b"x" * 500, db=store.events)
+            transaction.put(number_key(number), b"x" * 500, db=store.outbox)
     store.close()
     path = tmp_path / "venue.mdb"
     with path.open("r+b") as file:

@@ -112,8 +112,6 @@ def check(data: Path, traders: list[Trader]) -> None:
 def executions_in(data: Path) -> list[tuple[str, Execution]]:
     store = Store(data, 0, readonly=True)
     with store.read() as transaction:
-        events = [
-            (str(n), journal.decode_event(value)) for n, value in journal.entries(transaction, store.events)
-        ]
+        events = [(str(number), event) for number, event in journal.events(store, transaction)]
     store.close()
     return [(number, event) for number, event in events if isinstance(event, Execution)]
