@@ -8,7 +8,7 @@ from pathlib import Path
 from fixgw import opening
 from fixgw.codec.dictionary import compose
 from fixgw.codec.frame import Frame
-from fixgw.codec.standard import standard_message_types
+from fixgw.codec.standard import names
 from fixgw.codec.times import utc_timestamp
 from fixgw.cycle.cycle import Cycle
 from fixgw.cycle.recorder import Recorder
@@ -112,6 +112,5 @@ class Assembly:
         for name, each in self.settings.sessions.items():
             identity = Identity(each.begin_string, self.settings.venue.comp_id, each.comp_id)
             acceptor = Acceptor(identity, dictionaries, each.max_latency_seconds, self._private)
-            types = standard_message_types(each.begin_string)
-            sessions[name] = Session(self.mailboxes[name], each.client, acceptor, types)
+            sessions[name] = Session(self.mailboxes[name], each.client, acceptor, names(each.begin_string))
         return sessions

@@ -42,9 +42,3 @@ def names(begin_string: str) -> Names:
             for value in field.iterfind("value"):
                 all_names.values[tag, value.attrib["enum"]] = value.get("description", value.attrib["enum"])
     return all_names
-
-
-def standard_message_types(begin_string: str) -> frozenset[str]:
-    """All MsgTypes of the version: one of these that the venue does not take is unsupported, any other is
-    invalid."""
-    return frozenset(names(begin_string).messages)

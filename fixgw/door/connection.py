@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from fixgw.codec.frame import Garbled, first_message
-from fixgw.door.gate import Gate, Stay
+from fixgw.door.gate import Gate, Soon, Stay
 from fixgw.door.guard import Flood, Guard
 from fixgw.sessions.session import Session
 from fixgw.settings import Door as DoorSettings
@@ -36,6 +36,7 @@ class Connection(asyncio.Protocol):
         self.session: Session | None = None
         self.logon = b""
         """the Logon, until its session takes it"""
+        self.objection = ""
         self.next_expected: int | None = None
         self.heartbeat = 0
         self.gone = False
@@ -119,7 +120,7 @@ class Connection(asyncio.Protocol):
             self._transport.resume_reading()  # type: ignore[union-attr]
 
     def write(self, data: bytes) -> None:
-        if not self._ending:
+        if not (self._ending or self.gone):
             self._transport.write(data)  # type: ignore[union-attr]
 
     def cut(self, why: str) -> None:
@@ -155,22 +156,30 @@ class Connection(asyncio.Protocol):
             if found is None:
                 return
             fields, length = found
-            session = self._gate.session_for(fields)
+            session, self.objection = self._gate.session_for(fields)
         except (Garbled, Stay) as problem:
             self._turn_away(str(problem))
+            return
+        except Soon:
+            asyncio.get_running_loop().call_soon(self._knock_again)
             return
         self._cancel_deadline()
         log.info("%s: session %s connected", self.peer, session.name)
         self.session = session
         session.reserve(self)
-        self.heartbeat = int(fields["108"])
-        self.next_expected = int(fields["789"]) if "789" in fields else None
+        if not self.objection:
+            self.heartbeat = int(fields["108"])
+            self.next_expected = int(fields["789"]) if "789" in fields else None
         self.logon = bytes(self._buffer[:length])
         rest = bytes(self._buffer[length:])
         self._buffer.clear()
         self._knock(self)
         if rest:
             self.data_received(rest)
+
+    def _knock_again(self) -> None:
+        if self.session is None and not self._ending and not self.gone:
+            self._knock_with_logon(b"")
 
     def _too_late(self) -> None:
         self._turn_away(f"no Logon within {self._settings.logon_deadline_seconds} s")

@@ -14,6 +14,10 @@ class Stay(Exception):
     """Stays outside, without a word; the text is for the venue's own log and holds no secret."""
 
 
+class Soon(Exception):
+    """The client before has hung up, but the session has not read its last bytes yet: try again."""
+
+
 class Gate:
     def __init__(
         self, venue_comp_id: str, settings: Mapping[str, SessionSettings], sessions: Mapping[str, Session]
@@ -25,8 +29,9 @@ class Gate:
             (each.begin_string, each.comp_id): name for name, each in settings.items()
         }
 
-    def session_for(self, logon: Mapping[str, str]) -> Session:
-        """The known, free session a Logon is for; raises Stay."""
+    def session_for(self, logon: Mapping[str, str]) -> tuple[Session, str]:
+        """The known, free session a Logon is for, and why it must refuse it, "" if it need not. Raises
+        Stay or Soon."""
         if logon.get("35") != "A":
             raise Stay(f"the first message is 35={logon.get('35')!r}, not a Logon")
         identity = (logon.get("8", ""), logon.get("49", ""))
@@ -35,23 +40,32 @@ class Gate:
             raise Stay(f"no session {identity[0]} {identity[1]!r} to {logon.get('56')!r}")
         settings = self._settings[name]
         self._check_credentials(name, settings, logon)
-        if not _whole_number(logon.get("108"), 1, settings.heartbeat_max_seconds):
-            limit = settings.heartbeat_max_seconds
-            raise Stay(f"session {name}: HeartBtInt {logon.get('108')!r} is not from 1 to {limit}")
-        if not _whole_number(logon.get("789", "1"), 1, 2**31 - 1):
-            raise Stay(f"session {name}: NextExpectedMsgSeqNum {logon['789']!r} is not a number")
-        if settings.begin_string == "FIXT.1.1" and logon.get("1137") != FIX50SP2:
-            raise Stay(f"session {name}: DefaultApplVerID {logon.get('1137')!r} is not {FIX50SP2} (FIX50SP2)")
         session = self._sessions[name]
         if session.connection is not None:
+            if session.connection.gone:
+                raise Soon
             raise Stay(f"session {name} is logged on already")
-        return session
+        return session, _objection(settings, logon)
 
     def _check_credentials(self, name: str, settings: SessionSettings, logon: Mapping[str, str]) -> None:
         if settings.username and not _same(settings.username, logon.get("553", "")):
             raise Stay(f"session {name}: wrong Username")
         if settings.password and not _same(settings.password, logon.get("554", "")):
             raise Stay(f"session {name}: wrong Password")
+
+
+def _objection(settings: SessionSettings, logon: Mapping[str, str]) -> str:
+    """Why a client that has shown who it is cannot be logged on like this."""
+    longest = settings.heartbeat_max_seconds
+    if not _whole_number(logon.get("108"), 1, longest):
+        return f"HeartBtInt(108) must be from 1 to {longest}"
+    if not _whole_number(logon.get("789", "1"), 1, 2**31 - 1):
+        return "NextExpectedMsgSeqNum(789) must be a number from 1 on"
+    if logon.get("141") == "Y" and logon.get("34") != "1":
+        return "MsgSeqNum(34) must be 1 with ResetSeqNumFlag(141)=Y"
+    if logon.get("43") == "Y":
+        return "a Logon cannot be a possible duplicate: PossDupFlag(43)"
+    return ""
 
 
 def _same(known: str, offered: str) -> bool:

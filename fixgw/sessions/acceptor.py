@@ -11,6 +11,7 @@ from pathlib import Path
 
 import quickfix
 
+from fixgw.codec.admin import logout_text
 from fixgw.sessions.callbacks import Callbacks
 from fixgw.store.directory import short_path
 
@@ -46,6 +47,9 @@ class Acceptor:
         self._store = quickfix.MemoryStoreFactory()
         self._link: socket.socket | None = None
         self._stumbled = False
+        self._max_latency = max_latency
+        layer = "FIXT11" if identity.begin_string == "FIXT.1.1" else "FIX44"
+        self._session_dictionary = str(dictionaries[layer])
         port = _free_port()
         self._settings = _settings(identity, dictionaries, max_latency, port)
         self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
@@ -81,6 +85,18 @@ class Acceptor:
         self._stumbled = False
         link.sendall(logon)
         self._poll_until_read()
+
+    def objection(self, logon: bytes) -> str:
+        """Why QuickFIX has not taken a Logon. It says so for wrong numbers only, and is silent otherwise."""
+        text = logout_text(self.take()[0])
+        if text:
+            return text
+        dictionary = quickfix.DataDictionary(self._session_dictionary)
+        try:
+            dictionary.validate(quickfix.Message(logon.decode("ascii"), dictionary, False))
+        except quickfix.FIXException as problem:
+            return str(problem)
+        return f"SendingTime(52) must be within {self._max_latency} s of the venue's clock"
 
     def feed(self, data: bytes) -> bytes:
         """Gives QuickFIX at most one chunk and returns the rest. One chunk is one poll round."""

@@ -1,7 +1,12 @@
 """What QuickFIX calls. Callbacks copy and return: an exception here ends the process, and a Message kept
 after its callback is a dangling pointer."""
 
+import re
+
 import quickfix
+
+FROM_ZERO = re.compile("\x0135=2\x01.*\x017=0+\x01")
+"""a ResendRequest of everything"""
 
 
 class Callbacks(quickfix.Application):  # type: ignore[misc]
@@ -19,7 +24,10 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         self.inbox.append(message.toString())
 
     def fromAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
-        self.admin.append(message.toString())
+        text = message.toString()
+        if FROM_ZERO.search(text):
+            message.setField(quickfix.BeginSeqNo(1))  # else QuickFIX spends a number on a gap fill of none
+        self.admin.append(text)
 
     def onLogon(self, session_id: quickfix.SessionID) -> None:
         self.logged_on = True

@@ -10,6 +10,8 @@ from fixgw.store.sessions import SessionRecord, save
 from fixgw.store.store import Store
 from fixgw.store.types import Transaction
 
+SESSION_MESSAGES = (b"3\x01", b"5\x01")
+"""how records of the session messages start that take the place of others"""
 SWEEP = 1000
 """records of earlier generations deleted in one transaction"""
 
@@ -37,6 +39,8 @@ class Mailbox:
         self._prefix = outbox_prefix(name)
         self._saved = record
         self._carry: tuple[int, int, int] | None = None
+        self._kept: dict[bytes, bytes] = {}
+        """records to be put into the outbox at the end of the cycle"""
 
     def post(self, transaction: Transaction, msg_type: str, sending_time: str, body: bytes) -> None:
         """A new application message: numbered, kept, and due once the transaction is committed."""
@@ -58,8 +62,12 @@ class Mailbox:
         self.sender += 1
 
     def rewrite(self, sequence: int, record: bytes) -> None:
-        """Another message under a number that QuickFIX has spent."""
+        """Another message under a number that QuickFIX has spent. One that is no session message is kept, so
+        that it can come again."""
         self.outflow.administer(self._frame.first_send(sequence, record))
+        if not record.startswith(SESSION_MESSAGES):
+            self._kept[outbox_key(self._prefix, self.generation, sequence)] = record
+            self.last_report = sequence
 
     def replay(self, first: int, end: int) -> None:
         self.prove(first - 1, self.generation)
@@ -83,6 +91,7 @@ class Mailbox:
         self.generation += 1
         self.delivered = self.last_report = 0
         self.sender = 1
+        self.outflow.forget()
 
     def carry_over(self, transaction: Transaction, sending_time: str) -> None:
         """After a reset: sends what may be missing again, under new numbers, with PossResend(97)=Y."""
@@ -102,6 +111,9 @@ class Mailbox:
 
     def settle(self, transaction: Transaction) -> None:
         """The end of a cycle: what has moved is written."""
+        for key, kept in self._kept.items():
+            transaction.put(key, kept, db=self._store.outbox)
+        self._kept.clear()
         record = SessionRecord(
             self.begin_string, self.comp_id, self.sender, self.target, self.generation, self.delivered
         )

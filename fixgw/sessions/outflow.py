@@ -109,6 +109,23 @@ class Outflow:
         self._behind = True
         self._queue.append(Span(generation, first, end, replay=True))
 
+    def forget(self) -> None:
+        """Drops what is still to be read from the outbox, as after a reset: it comes under new numbers."""
+        self._queue = deque(item for item in self._queue if type(item) is not Span)
+        self._behind = False
+        self.unread = sum(map(len, self._queue))  # type: ignore[arg-type]
+
+    def finish(self) -> None:
+        """The connection ends: session messages still leave, and what is to be read from the outbox waits
+        there for the next one."""
+        self.forget()
+        if self.line is not None and self._queue:
+            self._write_ready(self.line)
+
+    def now(self) -> str:
+        """The SendingTime(52) of what is made in this moment."""
+        return self._sending_time()
+
     def pump(self) -> None:
         """Writes what may be written now; called after each commit and when the socket has room again."""
         line, queue = self.line, self._queue

@@ -1,20 +1,23 @@
 """One FIX session: QuickFIX on one side, the client's connection on the other, its mailbox between them."""
 
-import re
+import logging
 from collections.abc import Callable
 from typing import Protocol
 
 from fixgw.codec import admin
 from fixgw.codec.frame import split_messages
+from fixgw.codec.standard import Names
 from fixgw.sessions.acceptor import CHUNK, Acceptor
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Line
 
+log = logging.getLogger("fixgw.sessions")
+
 PROBE = "fixgw-"
 """leads the TestReqID(112) of the venue's own TestRequests: generation, and the number an answer proves"""
 
-_QUESTION = re.compile(rb"\x0135=[A125]\x01")
-"""Logon, TestRequest, ResendRequest, Logout"""
+UNPROCESSED = 4 << 20
+"""bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open"""
 
 
 class Client(Line, Protocol):
@@ -22,6 +25,8 @@ class Client(Line, Protocol):
 
     logon: bytes
     """the whole Logon, until the session takes it"""
+    objection: str
+    """why the session must not take it; empty: it may"""
     next_expected: int | None
     """its NextExpectedMsgSeqNum(789)"""
     heartbeat: int
@@ -45,7 +50,7 @@ class Session:
     to QuickFIX each time before it may write."""
 
     def __init__(
-        self, mailbox: Mailbox, client: str, acceptor: Acceptor, standard_types: frozenset[str]
+        self, mailbox: Mailbox, client: str, acceptor: Acceptor, standard: Names
     ) -> None:
         self.name = mailbox.name
         self.client = client
@@ -54,12 +59,15 @@ class Session:
         self.refused = 0
         """orders and requests refused since the start"""
         self._acceptor = acceptor
-        self._standard_types = standard_types
+        self._standard = standard
         self._finished = False
+        self._told_to_leave = False
+        """the venue has sent a Logout"""
         self._leaving = False
-        """the client has sent a Logout"""
+        """the client has sent a Logout of its own accord, and is the one to close"""
         self._rest = b""
         self._probe_due = 0
+        self._unprocessed = 0
         acceptor.set_numbers(mailbox.sender, mailbox.target)
 
     @property
@@ -67,29 +75,47 @@ class Session:
         return self._acceptor.callbacks.logged_on
 
     def take_inbox(self) -> list[str]:
-        """The application messages that are new, in order, each counted by QuickFIX."""
+        """The application messages that are new and in order, each counted by QuickFIX."""
         inbox, self._acceptor.callbacks.inbox = self._acceptor.callbacks.inbox, []
-        return inbox
+        return [text for text in inbox if admin.POSSIBLE_DUPLICATE not in text or not self._object(text)]
 
     def reserve(self, connection: Client) -> None:
         """From here on the session is no longer free."""
         assert self.connection is None
         self.connection = connection
-        self._finished = self._leaving = False
+        self._finished = self._told_to_leave = self._leaving = False
 
     def log_on_if_waiting(self) -> None:
         """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what arrived."""
-        connection = self.connection
+        connection, mailbox = self.connection, self.mailbox
         if connection is None or not connection.logon:
             return
         logon, connection.logon = connection.logon, b""
-        next_expected = connection.next_expected
-        self.mailbox.outflow.open(connection)
-        if next_expected is not None:
-            self.mailbox.prove(next_expected - 1, self.mailbox.generation)
+        mailbox.outflow.open(connection)
+        if connection.objection:
+            self._refuse(connection.objection)
+            return
+        next_expected, generation = connection.next_expected, mailbox.generation
+        self._unprocessed = 0
         self._hand_back()
-        self._acceptor.connect(logon, next_expected is not None)
+        # After a gap QuickFIX would answer with a 789 that is one too high: then it must ask for a resend.
+        in_order = admin.number(logon) <= mailbox.target
+        self._acceptor.connect(logon, next_expected is not None and in_order)
+        if not self.logged_on:
+            self._refuse(self._acceptor.objection(logon))
+            return
         self._take_outbound()
+        if next_expected is not None:
+            mailbox.prove(next_expected - 1, generation)
+
+    def _refuse(self, why: str) -> None:
+        """A Logon that is not taken costs one outbound number, for a Logout in words, and changes nothing
+        else, whatever QuickFIX has done with it."""
+        log.warning("session %s: Logon refused: %s", self.name, why)
+        self._acceptor.hang_up()
+        self._acceptor.set_numbers(self.mailbox.sender, self.mailbox.target)
+        self.mailbox.administer(admin.logout(why, self.mailbox.outflow.now()))
+        self._finished = True
 
     def read(self) -> bool:
         """Gives QuickFIX one chunk of what the client sent; True if more is waiting.
@@ -99,15 +125,16 @@ class Session:
         connection = self.connection
         if connection is None:
             return False
-        data = connection.peek(CHUNK)
-        question = _QUESTION.search(data, 1)
-        if question is not None:
-            data = data[: max(data.rfind(b"8=FIX", 0, question.start()), 0)] or data
-        connection.drop(len(data))
+        data = admin.up_to_question(connection.peek(CHUNK))
+        size, expected = len(data), self.mailbox.target
+        connection.drop(size)
         self._hand_back()
         while data and self._acceptor.connected:
             data = self._acceptor.feed(data)
         self._take_outbound()
+        self._unprocessed = self._unprocessed + size if self.mailbox.target == expected else 0
+        if self._unprocessed > UNPROCESSED:
+            connection.cut(f"{self._unprocessed} bytes, but never the message expected, MsgSeqNum {expected}")
         if connection.gone and not connection.waiting:
             self._hang_up()
         return connection.waiting > 0
@@ -136,6 +163,7 @@ class Session:
         """After the commit: sends what is due."""
         self.mailbox.outflow.pump()
         if self._finished and self.connection is not None:
+            self.mailbox.outflow.finish()
             self.connection.finish(self._farewell() if self._leaving else None)
             self._hang_up()
 
@@ -161,33 +189,59 @@ class Session:
         if not self._acceptor.connected:
             return
         data, still_open = self._acceptor.take()
-        if data:
-            messages, self._rest = split_messages(self._rest + data)
-            for message in messages:
-                self._outbound(message)
+        messages, self._rest = split_messages(self._rest + data) if data else ([], self._rest)
+        before = b""
+        for message in messages:
+            self._outbound(message, before)
+            before = message
         if not still_open:
             self._finished = True
+        sender = self._acceptor.numbers[0]
+        self._see_reset(sender)
+        self.mailbox.sender = sender
         self._read_admin()
-        self.mailbox.sender, self.mailbox.target = self._acceptor.numbers
+        self.mailbox.target = self._acceptor.numbers[1]
+        self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
 
-    def _outbound(self, message: bytes) -> None:
-        asked = admin.outbound(message)
+    def _outbound(self, message: bytes, before: bytes) -> None:
+        asked = admin.outbound(message, before, self._standard)
         if isinstance(asked, admin.Replay):
             self.mailbox.replay(asked.first, asked.end)
             return
-        if isinstance(asked, admin.Unsupported) and asked.msg_type in self._standard_types:
+        self._see_reset(admin.number(message))
+        if isinstance(asked, admin.Instead):
             self.mailbox.rewrite(asked.sequence, asked.record)
-            return
-        if isinstance(asked, admin.ResetLogon):
+        else:
+            self.mailbox.outflow.administer(message)
+
+    def _see_reset(self, number: int) -> None:
+        """QuickFIX is at number 1 again: it took a ResetSeqNumFlag(141)=Y, answered or not."""
+        if number == 1 and self.mailbox.sender > 1:
             self.mailbox.reset()
-        self.mailbox.outflow.administer(message)
 
     def _read_admin(self) -> None:
         """A Heartbeat that answers the venue's TestRequest proves what was sent before that."""
         texts, self._acceptor.callbacks.admin = self._acceptor.callbacks.admin, []
         mark = f"{PROBE}{self.mailbox.generation}-"
         for text in texts:
-            self._leaving = self._leaving or admin.is_logout(text)
+            message = text.encode("utf-8", "surrogateescape")
+            if admin.is_logout(message):
+                self._leave(admin.number(message))
             answer = admin.answered_test_request(text)
             if answer is not None and answer.startswith(mark) and answer[len(mark) :].isdecimal():
                 self.mailbox.prove(int(answer[len(mark) :]), self.mailbox.generation)
+            self._object(text)
+
+    def _leave(self, number: int) -> None:
+        """The client has sent a Logout. QuickFIX counts it even above a gap, and would never ask for what
+        is missing: it must ask at the next Logon."""
+        self._leaving = not self._told_to_leave
+        if number != self.mailbox.target:
+            self._acceptor.session.setNextTargetMsgSeqNum(self.mailbox.target)
+
+    def _object(self, text: str) -> bool:
+        """Rejects what QuickFIX let through and should not have."""
+        record = admin.objection(text, self.mailbox.outflow.now())
+        if record is not None:
+            self.mailbox.administer(record)
+        return record is not None
