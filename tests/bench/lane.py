@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import select
-
 from tests.bench.orders import reported
 from tests.raw import RawClient
 
@@ -20,7 +18,7 @@ class Lane:
         self.socket.setblocking(False)
         self.sent = 0
         self.reports = self.rejects = 0
-        self._unsent = b""
+        self.unsent = b""
         self._half = b""
         self.ended = False
 
@@ -28,20 +26,16 @@ class Lane:
     def left(self) -> int:
         return len(self.messages) - self.sent
 
-    @property
-    def events(self) -> int:
-        return select.POLLIN | (select.POLLOUT if self._unsent else 0)
-
     def take(self, count: int) -> range:
         """Queues the next `count` orders; returns their numbers."""
         first, self.sent = self.sent, min(self.sent + count, len(self.messages))
-        self._unsent += b"".join(self.messages[first : self.sent])
+        self.unsent += b"".join(self.messages[first : self.sent])
         return self.numbers[first : self.sent]
 
     def flush(self) -> None:
-        if self._unsent:
+        if self.unsent:
             try:
-                self._unsent = self._unsent[self.socket.send(self._unsent) :]
+                self.unsent = self.unsent[self.socket.send(self.unsent) :]
             except BlockingIOError:
                 return
 

@@ -132,21 +132,18 @@ class Load:
 
     def _loop(self, answered: Callable[[Lane, int], None], due: Callable[[], float]) -> None:
         """Until each order has its first report."""
-        poll = select.poll()
-        lanes = {lane.socket.fileno(): lane for lane in self.lanes}
+        lanes = {lane.socket: lane for lane in self.lanes}
         heard = time.perf_counter_ns()
         while len(self.answered_at) < self.orders:
             wait = due()
-            for descriptor, lane in lanes.items():
-                poll.register(descriptor, lane.events)
-            for descriptor, event in poll.poll(int(wait * 1000)):  # under 1 ms it spins: sleeps overshoot
-                lane = lanes[descriptor]
-                if event & select.POLLOUT:
-                    lane.flush()
-                if event & ~select.POLLOUT:
-                    heard = time.perf_counter_ns()
-                    if count := self._count(lane.read(), heard):
-                        answered(lane, count)
+            full = [lane.socket for lane in self.lanes if lane.unsent]
+            ready, writable, _ = select.select(lanes, full, [], wait)
+            for each in writable:
+                lanes[each].flush()
+            for each in ready:
+                heard = time.perf_counter_ns()
+                if count := self._count(lanes[each].read(), heard):
+                    answered(lanes[each], count)
             silent = (time.perf_counter_ns() - heard) / 1e9
             assert silent < PATIENCE, f"{len(self.answered_at)} of {self.orders} answered, then silence"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fixgw.codec.dictionary import compose
-from tests.bench.disk import fdatasync_microseconds
+from tests.bench.disk import fdatasync, lmdb_commit
 from tests.bench.ids import fill
 from tests.bench.load import Load
 from tests.bench.orders import Flow
@@ -39,8 +39,11 @@ class Plan:
 
 
 def disk(plan: Plan) -> list[Row]:
-    times = fdatasync_microseconds(plan.directory, 500)
-    return [{"server": "fdatasync", "window": 1, "p50": times[250], "p99": times[495], "p999": times[-1]}]
+    rows = []
+    for name, what in (("fdatasync", fdatasync), ("lmdb commit", lmdb_commit)):
+        times = what(plan.directory, 500)
+        rows.append({"server": name, "window": 1, "p50": times[250], "p99": times[495], "p999": times[-1]})
+    return rows
 
 
 def echo(plan: Plan) -> list[Row]:
