@@ -1,17 +1,25 @@
+# Everything runs in a virtual environment of its own, made by the first target that needs it.
 PYTHON ?= python3
+VENV ?= .venv
+RUN = $(VENV)/bin/python
 
 .PHONY: install test bench demo
 
-install:
-	$(PYTHON) -m pip install -e '.[test]'
+install: $(VENV)/installed
 
-test:
-	$(PYTHON) -m ruff check .
-	$(PYTHON) -m mypy
-	$(PYTHON) -m pytest -n auto
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	@echo "Installing into $(VENV); compiling quickfix takes about five minutes, once."
+	$(RUN) -m pip install --quiet --editable '.[test]'
+	touch $@
 
-bench:
-	$(PYTHON) -m tests.bench
+test: install
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	$(RUN) -m pytest -n auto
 
-demo:
-	$(PYTHON) -m fixgw demo
+bench: install
+	$(RUN) -m tests.bench
+
+demo: install
+	$(RUN) -m fixgw demo
