@@ -160,24 +160,25 @@ class Cycle:
         return active
 
     def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
-        """How many messages of the session were decided, and whether more bytes of it wait."""
+        """How many messages of the session were decided, and whether it has more to do."""
         recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
         session.log_on_if_waiting()
         taken = 0
-        more = True
-        chunks = CHUNKS
-        while more and chunks:
+        more = False
+        for _ in range(CHUNKS):
+            if mailbox.carry_over(recorder.transaction, recorder.sending_time):
+                break  # what the client sent waits: its answers come after what is older
             more = session.read()
-            chunks -= 1
-            mailbox.carry_over(recorder.transaction, recorder.sending_time)
             inbox = session.take_inbox()
             taken += len(inbox)
             for text in inbox:
                 handle(session, text, time)
+            if not more:
+                break
         if mailbox.needs_sweep:
             mailbox.sweep(recorder.transaction)
         recorder.touched[session.name] = mailbox
-        return taken, more
+        return taken, more or mailbox.carries
 
     def _now(self) -> int:
         """Logged time never goes back, whatever the clock does."""

@@ -1,6 +1,8 @@
 """What a session is sent: every report gets its MsgSeqNum here, when it is born, and is kept in the outbox
 under it, whether the client is there or not."""
 
+from itertools import islice
+
 from fixgw.codec.admin import resent
 from fixgw.codec.frame import Frame
 from fixgw.sessions.outflow import Outflow
@@ -12,6 +14,8 @@ from fixgw.store.types import Transaction
 
 SESSION_MESSAGES = (b"3\x01", b"5\x01")
 """how records of the session messages start that take the place of others"""
+CARRY = 500
+"""reports carried over a reset in one transaction"""
 SWEEP = 1000
 """records of earlier generations deleted in one transaction"""
 
@@ -32,13 +36,13 @@ class Mailbox:
         self.delivered = record.delivered
         self.last_report = record.sender - 1
         """no report has a higher number"""
-        self.needs_sweep = record.generation > 0
         self.outflow = outflow
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)
         self._saved = record
-        self._carry: tuple[int, int, int] | None = None
+        self._carry = list(record.carry)
+        self._sweep = record.generation > 0
         self._kept: dict[bytes, bytes] = {}
         """records to be put into the outbox at the end of the cycle"""
 
@@ -86,28 +90,42 @@ class Mailbox:
 
     def reset(self) -> None:
         """The numbers start again at 1. Reports that may not have arrived are to be carried over."""
-        if self._carry is None:
-            self._carry = (self.generation, self.delivered + 1, self.last_report + 1)
+        if self.last_report > self.delivered:
+            self._carry.append((self.generation, self.delivered + 1, self.last_report + 1))
         self.generation += 1
         self.delivered = self.last_report = 0
         self.sender = 1
         self.outflow.forget()
 
-    def carry_over(self, transaction: Transaction, sending_time: str) -> None:
-        """After a reset: sends what may be missing again, under new numbers, with PossResend(97)=Y."""
-        if self._carry is None:
-            return
-        generation, first, end = self._carry
-        self._carry = None
-        self.needs_sweep = True
-        missing = list(outbox.records(self._store, transaction, self._prefix, generation, first, end))
-        for _, record in missing:
+    def carry_over(self, transaction: Transaction, sending_time: str) -> bool:
+        """After a reset: sends what may be missing again, under new numbers, with PossResend(97)=Y. A piece
+        at a time; True while there is more, which also outlives a restart."""
+        if not self._carry:
+            return False
+        generation, first, end = self._carry[0]
+        missing = outbox.records(self._store, transaction, self._prefix, generation, first, end)
+        piece = list(islice(missing, CARRY))
+        for _, record in piece:
             self._post(transaction, resent(record, sending_time))
+        if len(piece) == CARRY:
+            self._carry[0] = (generation, piece[-1][0] + 1, end)
+        else:
+            del self._carry[0]
+        self._sweep = True
+        return self.carries
+
+    @property
+    def carries(self) -> bool:
+        return bool(self._carry)
+
+    @property
+    def needs_sweep(self) -> bool:
+        return self._sweep and not self._carry
 
     def sweep(self, transaction: Transaction) -> None:
         """Deletes records from before the last reset, a piece at a time."""
         swept = outbox.sweep(self._store, transaction, self._prefix, self.generation, SWEEP)
-        self.needs_sweep = swept == SWEEP
+        self._sweep = swept == SWEEP
 
     def settle(self, transaction: Transaction) -> None:
         """The end of a cycle: what has moved is written."""
@@ -115,7 +133,13 @@ class Mailbox:
             transaction.put(key, kept, db=self._store.outbox)
         self._kept.clear()
         record = SessionRecord(
-            self.begin_string, self.comp_id, self.sender, self.target, self.generation, self.delivered
+            self.begin_string,
+            self.comp_id,
+            self.sender,
+            self.target,
+            self.generation,
+            self.delivered,
+            tuple(self._carry),
         )
         if record != self._saved:
             save(self._store, transaction, self.name, record)

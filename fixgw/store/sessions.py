@@ -23,6 +23,8 @@ class SessionRecord(Struct, array_like=True, frozen=True):
     """how often the numbers were reset to 1"""
     delivered: int = 0
     """all outbound numbers up to this one are proven to have arrived"""
+    carry: tuple[tuple[int, int, int], ...] = ()
+    """reports of earlier generations still to be sent again: (generation, first number, end)"""
 
     def belonging_to(self, begin_string: str, comp_id: str) -> "SessionRecord":
         """The same session under the identity it has now."""
