@@ -7,16 +7,13 @@ from itertools import count
 
 import pytest
 
-from tests.venue.floor import Floor
+from tests.venue.floor import Floor, running
 
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
-    """It must be alive at the end, and stop in good order."""
-    with Floor(tmp_path_factory.mktemp("floor")) as venue:
+    with running(tmp_path_factory.mktemp("floor")) as venue:
         yield venue
-        assert venue.terminate() == 0, venue.errors
-        assert "Traceback" not in venue.errors, venue.errors
 
 
 @pytest.fixture(scope="module")

@@ -74,6 +74,15 @@ class Floor(VenueProcess):
         return found
 
 
+@contextmanager
+def running(directory: Path, **sections: dict[str, Any]) -> Iterator[Floor]:
+    """A floor that must be alive at the end, and stop in good order."""
+    with Floor(directory, **sections) as venue:
+        yield venue
+        assert venue.terminate() == 0, venue.errors
+        assert "Traceback" not in venue.errors, venue.errors
+
+
 class Member(RawClient):
     """A session on one market. ClOrdIDs are short names here; on the wire the market comes before them."""
 

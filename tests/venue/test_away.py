@@ -1,5 +1,5 @@
-"""Orders whose session is not there, and orders that another session of the client changes: every report comes
-to its session, once, whenever it comes back and however the venue stopped meanwhile."""
+"""Orders whose session is not there, and orders that another session changes: every report comes to it,
+once, whenever it comes back and however the venue stopped meanwhile."""
 
 from __future__ import annotations
 
