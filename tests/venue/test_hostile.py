@@ -200,11 +200,11 @@ def test_what_can_be_no_message_is_cut(floor: Floor, bravo: Member, attacker: Me
 
 def test_a_promise_of_more_bytes_is_kept_waiting_alone(bravo: Member, attacker: Member) -> None:
     """A BodyLength within the limit swallows what follows; then the gap is seen and asked for."""
+    first = attacker.next_outbound
     attacker.send(*new_order(attacker.id("a"), BUY, "1", "100"), body_length=2000)
     goes_on(bravo)
     with pytest.raises(NothingCame):
         attacker.receive(0.0)
-    first = attacker.next_outbound - 1
     for _ in range(50):
         attacker.send("0")
     attacker.expect("2", t7=first)
