@@ -72,7 +72,7 @@ async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
         await admin.open()
     except OSError as problem:
         print(
-            f"fixgw serve: cannot listen on {settings.venue.address}:{port}: {problem.strerror}",
+            f"fixgw serve: cannot listen on {settings.venue.address}:{port}: {_reason(problem)}",
             file=sys.stderr,
         )
         assembly.close()
@@ -121,6 +121,11 @@ def _check_address(settings: Settings, source: Path) -> None:
             f"{source}: venue.address: {settings.venue.address} can be reached from outside, but session "
             f"{open_sessions[0]} has no password; give every session one, or listen on 127.0.0.1"
         )
+
+
+def _reason(problem: OSError) -> str:
+    """In the system's own words; asyncio's are longer."""
+    return os.strerror(problem.errno) if problem.errno and problem.errno > 0 else str(problem)
 
 
 def _fail(error: BaseException) -> None:

@@ -1,5 +1,6 @@
 """The environment, its tables and its format."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,9 +27,11 @@ class Store:
         self.directory = directory
         self._map_size = map_size
         path = directory / "venue.mdb"
-        if readonly and not path.exists():
-            raise StoreError(f"{directory}: holds no venue's data (there is no venue.mdb in it)")
         try:
+            if not path.exists():
+                if readonly:
+                    raise StoreError(f"{directory}: holds no venue's data (there is no venue.mdb in it)")
+                _create(path)
             self.environment = lmdb.open(
                 str(path),
                 map_size=map_size,
@@ -52,17 +55,14 @@ class Store:
 
     def _open_tables(self, readonly: bool) -> None:
         create = not readonly
-        self.meta = self.environment.open_db(b"meta", create=create)
-        with self.environment.begin(write=create) as transaction:
-            known = transaction.get(b"format", db=self.meta)
-            if known is None and not readonly:
-                transaction.put(b"format", str(FORMAT).encode(), db=self.meta)
-            elif known != str(FORMAT).encode():
-                found = "no" if known is None else known.decode(errors="replace")
-                raise StoreError(
-                    f"{self.directory}: data of format {found}, this release reads format {FORMAT}; "
-                    "use the release that wrote it, or another data directory"
-                )
+        self.meta = self.environment.open_db(b"meta", create=False)
+        with self.read() as transaction:
+            known = transaction.get(b"format", db=self.meta, default=b"?").decode(errors="replace")
+        if known != str(FORMAT):
+            raise StoreError(
+                f"{self.directory}: data of format {known}, this release reads format {FORMAT}; "
+                "use the release that wrote it, or another data directory"
+            )
         self.journal = self.environment.open_db(b"journal", create=create)
         self.outbox = self.environment.open_db(b"outbox", create=create)
         self.sessions = self.environment.open_db(b"sessions", create=create)
@@ -88,3 +88,18 @@ class Store:
 
     def close(self) -> None:
         self.environment.close()
+
+
+def _create(path: Path) -> None:
+    """A new store has another name until it is whole: an empty file of the right name was one once, and is not
+    begun anew."""
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with lmdb.open(str(new), subdir=False, lock=False, mode=0o600, max_dbs=1) as environment:
+        meta = environment.open_db(b"meta")
+        with environment.begin(write=True) as transaction:
+            transaction.put(b"format", str(FORMAT).encode(), db=meta)
+    os.replace(new, path)
+    directory = os.open(path.parent, os.O_RDONLY)
+    os.fsync(directory)
+    os.close(directory)
