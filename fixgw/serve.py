@@ -18,7 +18,7 @@ from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
 from fixgw.door.door import Door
 from fixgw.settings import Settings, SettingsError, is_loopback, load, open_to_the_world
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, in_words
 
 GOODBYE = 1.0
 """seconds clients have to answer the Logout of a venue that stops"""
@@ -48,7 +48,8 @@ def serve_command(args: argparse.Namespace) -> int:
     try:
         settings = load(args.config)
         _check_address(settings, args.config)
-        assembly = Assembly(settings, str(args.config), args.data, _fail)
+        with in_words(args.data):
+            assembly = Assembly(settings, str(args.config), args.data, _fail)
     except (SettingsError, StoreError) as problem:
         print(f"fixgw serve: {problem}", file=sys.stderr)
         return UNUSABLE

@@ -10,7 +10,7 @@ from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
 from fixgw.store import journal, outbox
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.sessions import load
 from fixgw.store.store import Store
@@ -33,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     common.add_argument("--follow", action="store_true", help="go on as entries are added, until Ctrl-C")
-    common.add_argument("--from", dest="first", type=int, default=1, metavar="N", help="begin at number N")
+    common.add_argument(
+        "--from", dest="first", type=_number, default=1, metavar="N", help="begin at number N"
+    )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
     kinds.add_parser("journal", parents=[common], help="accepted commands, by sequence")
     kinds.add_parser("events", parents=[common], help="what came of them, by sequence")
@@ -41,23 +43,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     session.add_argument("name", metavar="NAME", help="the session's name")
 
 
+def _number(text: str) -> int:
+    number = int(text)
+    if not 1 <= number < 2**63:
+        raise argparse.ArgumentTypeError("numbers begin with 1")
+    return number
+
+
 def log_command(args: argparse.Namespace) -> int:
     """Exit code: 0, or 2 for a directory or session that cannot be read."""
     try:
-        store = Store(args.data, 0, readonly=True)
-        read, start = _reader(store, args)
-    except StoreError as problem:
-        print(f"fixgw log: {problem}", file=sys.stderr)
-        return 2
-    try:
-        _print(store, read, start, args.follow)
+        with in_words(args.data):
+            store = Store(args.data, 0, readonly=True)
+            read, start = _reader(store, args)
+            _print(store, read, start, args.follow)
     except KeyboardInterrupt:
         pass
     except StoreError as problem:
         print(f"fixgw log: {problem}", file=sys.stderr)
         return 2
-    finally:
-        store.close()
     return 0
 
 
@@ -74,7 +78,9 @@ def _reader(store: Store, args: argparse.Namespace) -> tuple[Read, bytes]:
     record = records[args.name]
     frame = Frame(record.begin_string, _comp_id(store), record.comp_id)
     prefix = outbox_prefix(args.name)
-    return _session(store, frame, prefix, record.begin_string), outbox_key(prefix, 0, args.first)
+    # Records from before the last reset are shown only to who asks for everything.
+    generation = record.generation if args.first > 1 else 0
+    return _session(store, frame, prefix), outbox_key(prefix, generation, args.first)
 
 
 def _instruments(store: Store) -> dict[str, InstrumentText]:
@@ -101,7 +107,7 @@ def _events(store: Store) -> Read:
     return read
 
 
-def _session(store: Store, frame: Frame, prefix: bytes, begin_string: str) -> Read:
+def _session(store: Store, frame: Frame, prefix: bytes) -> Read:
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
         for found, record in outbox.from_key(store, transaction, prefix, key):
             message = frame.first_send(outbox_number(found)[1], record)

@@ -91,8 +91,8 @@ class Store:
 
 
 def _create(path: Path) -> None:
-    """A new store has another name until it is whole: an empty file of the right name was one once, and is not
-    begun anew."""
+    """A new store has another name until it is whole: an empty file of the right name was one once, and is
+    not begun anew."""
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     with lmdb.open(str(new), subdir=False, lock=False, mode=0o600, max_dbs=1) as environment:
