@@ -43,8 +43,8 @@ def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None
 def begin(
     store: Store, recorder: Recorder, mailboxes: dict[str, Mailbox], settings: Settings, time: int
 ) -> bool:
-    """The first transaction of a start: numbers jump after an unclean stop, new instruments and accounts
-    are journaled. Returns whether the last stop was clean."""
+    """The first transaction of a start: numbers jump after an unclean stop, new instruments, accounts
+    and sessions are written down. Returns whether the last stop was clean."""
     used = recorder.sequence > 0
     with store.write() as transaction:
         clean = not used or transaction.delete(CLEAN, db=store.meta)
@@ -52,14 +52,13 @@ def begin(
         if not clean:
             for mailbox in mailboxes.values():
                 mailbox.jump(settings.store.jump)
-                recorder.touched[mailbox.name] = mailbox
         for command in list_instruments(settings, time):
             if command.symbol not in recorder.venue.markets:
                 recorder.accept(command)
         for account in open_accounts(settings, time):
             if account.account not in recorder.venue.accounts:
                 recorder.accept(account)
-        for mailbox in recorder.touched.values():
+        for mailbox in mailboxes.values():
             mailbox.settle(transaction)
     return bool(clean)
 

@@ -40,7 +40,7 @@ class Mailbox:
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)
-        self._saved = record
+        self._saved: SessionRecord | None = None
         self._carry = list(record.carry)
         self._sweep = record.generation > 0
         self._kept: dict[bytes, bytes] = {}

@@ -1,5 +1,5 @@
-"""A client that does not read: cut at the bound, and given everything at its next logon. What it leaves unread
-costs the venue no memory and another session no time."""
+"""A client that does not read: cut at the bound, and given everything at its next logon. What it leaves
+unread costs the venue no memory and another session no time."""
 
 from __future__ import annotations
 

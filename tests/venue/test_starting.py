@@ -189,8 +189,9 @@ def test_a_damaged_journal(tmp_path: Path, place: int) -> None:
 def test_a_journal_with_a_hole(tmp_path: Path) -> None:
     venue = used(tmp_path)
     with lmdb.open(str(venue.data / "venue.mdb"), max_dbs=100, subdir=False) as environment:
+        journal = environment.open_db(b"journal")
         with environment.begin(write=True) as transaction:
-            transaction.delete((50).to_bytes(8, "big"), db=environment.open_db(b"journal", txn=transaction))
+            assert transaction.delete((50).to_bytes(8, "big"), db=journal)
     assert refused(venue) == "journal entry 50 is missing: the next one there is 51"
 
 
@@ -203,7 +204,7 @@ def test_a_state_that_comes_out_differently(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["shorter", "empty", "overwritten"])
 def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
-    """Cut off, or not a database at all: refused in words, where the system would kill it at a missing page."""
+    """Cut off, empty or no database at all: in words, where a missing page would have it killed."""
     venue = used(tmp_path)
     path = venue.data / "venue.mdb"
     data = path.read_bytes()
