@@ -24,6 +24,8 @@ ABOVE_MAX: Final = "above maximum"
 """`value` of the field `unit`; the highest is `limit`"""
 PRICE_ON_MARKET: Final = "price on a market order"
 TOO_LATE: Final = "too late"
+SUPERSEDED: Final = "superseded"
+"""OrigClOrdID `value` is an earlier one of an order that lives on"""
 STORE_FULL: Final = "store full"
 
 
@@ -54,6 +56,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     ABOVE_MAX: _Answer(3, 99, "{unit} {value} is above the maximum {limit}"),
     PRICE_ON_MARKET: _Answer(11, 99, "Price {value} on a market order: leave Price out"),
     TOO_LATE: _Answer(99, 0, "Too late: the order is not live any more"),
+    SUPERSEDED: _Answer(99, 0, "Too late: the order has a newer ClOrdID than {value}"),
     STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
 }
 # fmt: on

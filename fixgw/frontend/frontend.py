@@ -9,10 +9,10 @@ from engine.refusals import Refusal
 from engine.words import REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.orders import decode, is_cl_ord_id
-from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, TOO_LATE
+from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, SUPERSEDED, TOO_LATE
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject
 from fixgw.cycle.recorder import Recorder
-from fixgw.frontend.history import look_up, status_of
+from fixgw.frontend.history import Past, look_up, status_of
 from fixgw.sessions.session import Session
 from fixgw.store.keys import clordid_key
 from fixgw.store.store import Store
@@ -65,9 +65,9 @@ class FrontEnd:
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
             assert isinstance(command, CancelOrder | ReplaceOrder)
-            spent = self._days.spent_at(self._recorder.transaction, command.client, command.orig_cl_ord_id)
-            if spent is not None:
-                return Refusal(TOO_LATE)
+            past = self._past_of(command.client, command.orig_cl_ord_id)
+            if past is not None:
+                return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)
         return refusal
 
     def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal, time: int) -> None:
@@ -88,11 +88,12 @@ class FrontEnd:
         order = self._venue.order(client, cl_ord_id)
         if order is not None:
             return str(order.order_id), status_of(order)
-        past = None
-        if is_cl_ord_id(cl_ord_id):
-            past = look_up(
-                self._store, self._days, self._venue, self._recorder.transaction, client, cl_ord_id
-            )
+        past = self._past_of(client, cl_ord_id)
         if past is None:
             return NO_ORDER, REJECTED
         return str(past.order_id or NO_ORDER), past.ord_status
+
+    def _past_of(self, client: str, cl_ord_id: str) -> Past | None:
+        if not is_cl_ord_id(cl_ord_id):
+            return None
+        return look_up(self._store, self._days, self._venue, self._recorder.transaction, client, cl_ord_id)

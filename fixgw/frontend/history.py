@@ -21,6 +21,8 @@ class Past(NamedTuple):
     """None if the chain is too long to follow"""
     ord_status: str
     """REJECTED where nothing is known any more: the standard's word for an unknown order"""
+    lives: bool = False
+    """it does, under a newer ClOrdID"""
 
 
 def look_up(
@@ -35,7 +37,10 @@ def look_up(
         assert entry is not None, "a spent ClOrdID points into the journal"
         command = entry.command
         if isinstance(command, NewOrder):
-            return Past(sequence, _status(days, venue, transaction, sequence))
+            order = venue.live.get(sequence)
+            if order is not None:
+                return Past(sequence, status_of(order), lives=True)
+            return Past(sequence, days.ended(transaction, sequence) or REJECTED)
         assert isinstance(command, CancelOrder | ReplaceOrder)
         cl_ord_id = command.orig_cl_ord_id
     return Past(None, REJECTED)
@@ -44,10 +49,3 @@ def look_up(
 def status_of(order: Order) -> str:
     """OrdStatus(39) of a live order."""
     return PARTIALLY_FILLED if order.cum_quantity else NEW
-
-
-def _status(days: Days, venue: Venue, transaction: Transaction, order_id: int) -> str:
-    order = venue.live.get(order_id)  # it may live on under a newer ClOrdID
-    if order is not None:
-        return status_of(order)
-    return days.ended(transaction, order_id) or REJECTED

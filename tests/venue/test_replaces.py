@@ -112,9 +112,10 @@ def test_an_order_is_known_by_its_latest_id_only(pair: Pair) -> None:
         trader.told(new, REPLACED, t41=trader.id(old), t37=order_id)
     for number, old in enumerate(names[:-1]):
         trader.replace(f"x{number}", old, BUY, "1", "100")
-        trader.request_refused(f"x{number}", old, 0, t39="5", t434="2", t37=order_id)
+        why = f"Too late: the order has a newer ClOrdID than {trader.id(old)}"
+        trader.request_refused(f"x{number}", old, 0, t39="0", t434="2", t37=order_id, t58=why)
         trader.cancel(f"x{number}", old)
-        trader.request_refused(f"x{number}", old, 0, t39="5", t434="1", t37=order_id)
+        trader.request_refused(f"x{number}", old, 0, t39="0", t434="1", t37=order_id, t58=why)
     trader.cancel("c", "r3")
     trader.told("c", CANCELED, t41=trader.id("r3"), t37=order_id)
 
