@@ -43,6 +43,7 @@ ANSWERS = [
     (Refusal(codec.PRICE_ON_MARKET, "50000"), 11, 99, 11, 99,
      "Price 50000 on a market order: leave Price out"),
     (Refusal(codec.TOO_LATE), 99, 0, 99, 0, "Too late: the order is not live any more"),
+    (Refusal(codec.SUPERSEDED, "C1"), 99, 0, 99, 0, "Too late: the order has a newer ClOrdID than C1"),
     (Refusal(codec.STORE_FULL), 99, 99, 99, 99,
      "The venue's store is full: new orders are refused, cancels pass"),
 ]
