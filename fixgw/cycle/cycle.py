@@ -124,7 +124,7 @@ class Cycle:
             with self._store.write() as transaction:
                 time = self._now()
                 recorder.begin(transaction, time)
-                self._front_end.full = self._room.full
+                self._store.full = self._room.full
                 results = [recorder.operate(operation(time)) for operation, _ in operations]
                 active = self._serve(ready, time)
                 for mailbox in recorder.touched.values():

@@ -118,3 +118,12 @@ class Recorder:
     def post(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
         mailbox.post(self.transaction, msg_type, self.sending_time, body)
         self.touched[mailbox.name] = mailbox
+
+    def refuse(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
+        """Says no. That must not take the last room of a full store: then it is sent but not kept, and a gap
+        for who asks for it again."""
+        if not self._store.full:
+            self.post(mailbox, msg_type, body)
+            return
+        mailbox.tell(msg_type, self.sending_time, body)
+        self.touched[mailbox.name] = mailbox

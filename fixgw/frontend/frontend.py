@@ -22,8 +22,6 @@ log = logging.getLogger("fixgw.frontend")
 
 class FrontEnd:
     def __init__(self, store: Store, recorder: Recorder) -> None:
-        self.full = False
-        """the store is nearly full: new orders and replaces are refused, cancels pass"""
         self._store = store
         self._recorder = recorder
         self._venue = recorder.venue
@@ -41,7 +39,7 @@ class FrontEnd:
         except Exception:
             # Nothing has changed yet, so a message that we cannot read is no reason to stop for all.
             log.exception("session %s: cannot read %r", session.name, text)
-            self._recorder.post(session.mailbox, *not_understood(text))
+            self._recorder.refuse(session.mailbox, *not_understood(text))
             return
         if type(command) is Refusal and command.reason == BAD_CL_ORD_ID:
             self._refuse(session, found, command, time)
@@ -60,7 +58,7 @@ class FrontEnd:
             self._recorder.accept(command)
 
     def _refusal(self, command: OrderCommand) -> Refusal | None:
-        if self.full and type(command) is not CancelOrder:
+        if self._store.full and type(command) is not CancelOrder:
             return Refusal(STORE_FULL)
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
@@ -81,7 +79,7 @@ class FrontEnd:
             report = cancel_reject(
                 found, refusal, order_id, ord_status, mailbox.begin_string, time, self._instruments
             )
-        self._recorder.post(mailbox, *report)
+        self._recorder.refuse(mailbox, *report)
 
     def _order_of(self, client: str, cl_ord_id: str) -> tuple[str, str]:
         """(OrderID, OrdStatus) for a cancel reject."""

@@ -48,8 +48,11 @@ class Mailbox:
 
     def post(self, transaction: Transaction, msg_type: str, sending_time: str, body: bytes) -> None:
         """A new application message: numbered, kept, and due once the transaction is committed."""
-        head = f"{msg_type}\x01{sending_time}\x01".encode("ascii")
-        self._post(transaction, head + body)
+        self._post(transaction, _record(msg_type, sending_time, body))
+
+    def tell(self, msg_type: str, sending_time: str, body: bytes) -> None:
+        """The same, but not kept: it is gap-filled when asked for again."""
+        self.administer(_record(msg_type, sending_time, body))
 
     def _post(self, transaction: Transaction, record: bytes) -> None:
         sequence = self.sender
@@ -67,9 +70,9 @@ class Mailbox:
 
     def rewrite(self, sequence: int, record: bytes) -> None:
         """Another message under a number that QuickFIX has spent. One that is no session message is kept, so
-        that it can come again."""
+        that it can come again; but not in a full store."""
         self.outflow.administer(self._frame.first_send(sequence, record))
-        if not record.startswith(SESSION_MESSAGES):
+        if not record.startswith(SESSION_MESSAGES) and not self._store.full:
             self._kept[outbox_key(self._prefix, self.generation, sequence)] = record
             self.last_report = sequence
 
@@ -144,3 +147,7 @@ class Mailbox:
         if record != self._saved:
             save(self._store, transaction, self.name, record)
             self._saved = record
+
+
+def _record(msg_type: str, sending_time: str, body: bytes) -> bytes:
+    return f"{msg_type}\x01{sending_time}\x01".encode("ascii") + body

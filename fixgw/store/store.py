@@ -25,6 +25,8 @@ class Store:
 
     def __init__(self, directory: Path, map_size: int, *, readonly: bool = False) -> None:
         self.directory = directory
+        self.full = False
+        """as the cycle sees it before each turn: new orders are refused, and refusals are not kept"""
         self._map_size = map_size
         path = directory / "venue.mdb"
         try:
