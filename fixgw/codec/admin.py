@@ -98,7 +98,10 @@ def _reason_of_logout(found: dict[str, str], before: bytes) -> str | None:
 
 
 def up_to_question(data: bytes) -> bytes:
-    """All messages before the first one that QuickFIX answers by itself, but at least one."""
+    """All messages before the first one that QuickFIX answers by itself, but at least one. A Logon stands
+    alone: if it resets the session, there is something to be sent before what follows is answered."""
+    if b"\x0135=A\x01" in data[:32]:
+        return data[: data.find(b"\x018=FIX") + 1] or data
     for question in _QUESTION.finditer(data):
         start = data.rfind(b"8=FIX", 0, question.start())
         if start > 0:

@@ -7,6 +7,8 @@ import quickfix
 
 FROM_ZERO = re.compile("\x0135=2\x01.*\x017=0+\x01")
 """a ResendRequest of everything"""
+COUNTED_ANYWAY = re.compile("\x0135=[35]\x01")
+"""Reject and Logout"""
 
 
 class Callbacks(quickfix.Application):  # type: ignore[misc]
@@ -27,6 +29,8 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         text = message.toString()
         if FROM_ZERO.search(text):
             message.setField(quickfix.BeginSeqNo(1))  # else QuickFIX spends a number on a gap fill of none
+        if COUNTED_ANYWAY.search(text, 0, 32):
+            _count_only_if_expected(message, session_id)
         self.admin.append(text)
 
     def onLogon(self, session_id: quickfix.SessionID) -> None:
@@ -43,3 +47,12 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
 
     def toApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         pass
+
+
+def _count_only_if_expected(message: quickfix.Message, session_id: quickfix.SessionID) -> None:
+    """QuickFIX is about to count one up, even if this message stands above a gap: then one that is missing
+    would never be asked for."""
+    session = quickfix.Session.lookupSession(session_id)
+    expected = session.getExpectedTargetNum()
+    if int(message.getHeader().getField(34)) != expected:
+        session.setNextTargetMsgSeqNum(expected - 1)

@@ -224,20 +224,12 @@ class Session:
         texts, self._acceptor.callbacks.admin = self._acceptor.callbacks.admin, []
         mark = f"{PROBE}{self.mailbox.generation}-"
         for text in texts:
-            message = text.encode("utf-8", "surrogateescape")
-            if admin.is_logout(message):
-                self._leave(admin.number(message))
+            if admin.is_logout(text.encode("utf-8", "surrogateescape")):
+                self._leaving = not self._told_to_leave
             answer = admin.answered_test_request(text)
             if answer is not None and answer.startswith(mark) and answer[len(mark) :].isdecimal():
                 self.mailbox.prove(int(answer[len(mark) :]), self.mailbox.generation)
             self._object(text)
-
-    def _leave(self, number: int) -> None:
-        """The client has sent a Logout. QuickFIX counts it even above a gap, and would never ask for what
-        is missing: it must ask at the next Logon."""
-        self._leaving = not self._told_to_leave
-        if number != self.mailbox.target:
-            self._acceptor.session.setNextTargetMsgSeqNum(self.mailbox.target)
 
     def _object(self, text: str) -> bool:
         """Rejects what QuickFIX let through and should not have."""

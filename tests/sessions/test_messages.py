@@ -1,0 +1,269 @@
+"""Cases 2d to 2t, 3, 4b, 5, 7, 15, 19: what a message must look like, and what comes of one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.raw import SELL, cancel, encode, frame, replace, utc_now
+from tests.sessions.client import VERSIONS, Client
+from tests.wire import Fields
+
+LONG_AGO, FAR_AHEAD = "20200101-00:00:00.000", "20991231-00:00:00.000"
+
+
+def order_bytes(client: Client) -> bytes:
+    """A right order, as bytes, under the number that is expected next."""
+    header: Fields = [(35, "D"), (34, client.next_outbound), (49, client.comp_id), (52, utc_now())]
+    return frame(client.begin_string, encode([*header, (56, client.target), *client.order_fields()]))
+
+
+def with_length(length: str) -> Callable[[bytes], bytes]:
+    """Another BodyLength, and the CheckSum that goes with it."""
+
+    def changed(raw: bytes) -> bytes:
+        begin, _, rest = raw.partition(b"\x019=")
+        content = begin + b"\x019=" + length.encode() + b"\x01" + rest.partition(b"\x01")[2][:-7]
+        return content + encode([(10, f"{sum(content) % 256:03d}")])
+
+    return changed
+
+
+def with_trailer(trailer: bytes) -> Callable[[bytes], bytes]:
+    return lambda raw: raw[:-7] + trailer
+
+
+def first_fields(*order: int) -> Callable[[bytes], bytes]:
+    """BeginString, BodyLength and MsgType in another order, or not all of them."""
+
+    def changed(raw: bytes) -> bytes:
+        fields = raw[:-7].split(b"\x01")
+        content = b"\x01".join([*(fields[at] for at in order), *fields[3:]])
+        return content + encode([(10, f"{sum(content) % 256:03d}")])
+
+    return changed
+
+
+def with_content(change: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """Other content between BodyLength and CheckSum, both right."""
+
+    def changed(raw: bytes) -> bytes:
+        start = raw.index(b"\x0135=") + 1
+        return frame(raw[2 : raw.index(b"\x01")].decode(), change(raw[start:-7]))
+
+    return changed
+
+
+def longer(surplus: int) -> Callable[[bytes], bytes]:
+    return lambda raw: with_length(str(len(raw.split(b"\x01", 2)[2]) - 7 + surplus))(raw)
+
+
+GARBLED: dict[str, Callable[[bytes], bytes]] = {
+    "2d, 3b wrong CheckSum": lambda raw: raw[:-4] + b"%03d\x01" % ((int(raw[-4:-1]) + 1) % 256),
+    "3b CheckSum no number": with_trailer(b"10=abc\x01"),
+    "3c CheckSum of 2 digits": with_trailer(b"10=12\x01"),
+    "3c CheckSum of 4 digits": with_trailer(b"10=0123\x01"),
+    "2m BodyLength too small": with_length("20"),
+    "2m BodyLength 0": with_length("0"),
+    "2m BodyLength one too small": longer(-1),
+    "2m BodyLength no number": with_length("abc"),
+    "2m BodyLength negative": with_length("-5"),
+    "2m BodyLength fractional": with_length("5.5"),
+    "2m BodyLength empty": with_length(""),
+    "2t no MsgType": with_content(lambda content: content[content.index(b"\x01") + 1 :]),
+    "2t MsgType not third": with_content(lambda content: b"11=x\x01" + content),
+    "2d no field": with_content(lambda content: content + b"hello\x01"),
+    "2d no tag": with_content(lambda content: content + b"=5\x01"),
+    "2d a tag that is no number": with_content(lambda content: content + b"abc=5\x01"),
+    "2d bytes between messages": lambda raw: b"hello, venue\x01",
+}
+
+
+@pytest.mark.parametrize("how", GARBLED)
+def test_a_garbled_message_is_ignored(client: Client, how: str) -> None:
+    """Cases 2d, 2m, 2t, 3b, 3c: no answer, and its number is still the one expected: the same order in the
+    right form is then taken."""
+    right = order_bytes(client)
+    client.send_bytes(GARBLED[how](right))
+    client.send_bytes(right)
+    client.next_outbound += 1
+    report = client.expect("8", t150="0")
+    assert b"\x0111=" + report[11].encode() + b"\x01" in right
+    assert client.settle() == []
+
+
+OUT_OF_STEP: dict[str, Callable[[bytes], bytes]] = {
+    "2m BodyLength one too large": longer(1),
+    "2m BodyLength 50 too large": longer(50),
+    "2m BodyLength 1000 too large": longer(1000),
+    "2t no BodyLength": first_fields(0, 2),
+    "2t MsgType before BodyLength": first_fields(0, 2, 1),
+    "2t no BeginString": first_fields(1, 2),
+}
+
+
+@pytest.mark.parametrize("how", OUT_OF_STEP)
+def test_a_message_without_an_end_costs_those_behind_it(client: Client, how: str) -> None:
+    """Cases 2m, 2t: where it ends cannot be seen, so what follows is lost with it; the venue asks for all of
+    it as soon as it sees a message again."""
+    missing = client.next_outbound
+    client.send_bytes(OUT_OF_STEP[how](order_bytes(client)))
+    client.next_outbound += 1
+    for _ in range(20):
+        client.send("0")
+    client.expect("2", t7=missing, t16="0")
+    client.send("D", client.order_fields(), sequence=missing, possdup=True, original_sending_time=utc_now())
+    client.expect("8", t150="0")
+    client.fill_gap(missing + 1, client.next_outbound)
+    assert client.settle() == []
+
+
+def test_bytes_may_be_cut_anywhere(client: Client) -> None:
+    """Case 2a: two messages, cut in two at each place, are still two messages."""
+    for cut in range(1, 120, 3):
+        order = order_bytes(client)
+        client.next_outbound += 1
+        question = encode([(35, "1"), (34, client.next_outbound), (49, client.comp_id), (52, utc_now())])
+        client.next_outbound += 1
+        raw = order + frame(client.begin_string, question + encode([(56, client.target), (112, cut)]))
+        assert 2 * cut < len(raw)
+        client.send_bytes(raw[:cut])
+        client.send_bytes(raw[cut:-cut])
+        client.send_bytes(raw[-cut:])
+        client.expect("8", t150="0")
+        client.expect("0", t112=cut)
+    raw = order_bytes(client)
+    client.next_outbound += 1
+    for at in range(len(raw)):
+        client.send_bytes(raw[at : at + 1])
+    client.expect("8", t150="0")
+
+
+WRONG: dict[str, dict[str, str]] = {
+    "2k SenderCompID": {"sender": "NOBODY"},
+    "2k TargetCompID": {"target": "NOBODY"},
+    "2o sent long ago": {"sending_time": LONG_AGO},
+    "2o sent tomorrow": {"sending_time": FAR_AHEAD},
+}
+
+
+@pytest.mark.parametrize("why", WRONG)
+@pytest.mark.parametrize("msg_type", ["D", "0"])
+def test_a_wrong_header_ends_the_session(client: Client, why: str, msg_type: str) -> None:
+    """Cases 2k, 2o: Reject with the reason, the number counts, Logout that says why; the client's Logout is
+    answered by closing."""
+    number = client.next_outbound
+    client.send(msg_type, client.order_fields() if msg_type == "D" else [], **WRONG[why])  # type: ignore[arg-type]
+    reason, text = ("9", "CompID problem") if why.startswith("2k") else ("10", "SendingTime accuracy problem")
+    client.expect("3", t45=number, t372=msg_type, t373=reason, t58=text)
+    client.expect("5", t58=text)
+    client.send("5")
+    assert client.expect_disconnect() == []
+    client.logon()
+    assert client.settle() == []
+
+
+def test_another_beginstring_ends_the_session(client: Client) -> None:
+    """Case 2i: a Logout that says so; the number counts."""
+    other = next(version for version in VERSIONS.values() if version != client.begin_string)
+    client.send("0", begin_string=other)
+    client.expect("5", t58="Incorrect BeginString")
+    client.send("5")
+    assert client.expect_disconnect() == []
+    client.logon()
+    assert client.settle() == []
+
+
+def test_a_venue_that_said_logout_closes_without_an_answer(client: Client) -> None:
+    """Cases 12, 2k: it waits for the client's Logout a few seconds, not for ever."""
+    client.send("0", sender="NOBODY")
+    client.expect("3", t373="9")
+    client.expect("5")
+    assert client.expect_disconnect() == []
+
+
+@pytest.mark.parametrize("msg_type", ["ZZ", "d1", "%", "8D", "é"])
+def test_a_type_of_no_standard_is_invalid(client: Client, msg_type: str) -> None:
+    """Case 2q: Reject 373=11; the number counts."""
+    number = client.next_outbound
+    client.send(msg_type, [(58, "x")])
+    client.expect("3", t45=number, t372=msg_type, t373="11", t380=None)
+    assert client.settle() == []
+
+
+@pytest.mark.parametrize("msg_type", ["V", "B", "AE", "H", "q", "8", "9", "U1", "UX"])
+def test_a_type_the_venue_does_not_take_is_unsupported(client: Client, msg_type: str) -> None:
+    """Case 2r: BusinessMessageReject 380=3, for the standard's other types and for user-defined ones. It is
+    an application message: it can be asked for again, and comes again after a reset."""
+    number = client.next_outbound
+    client.send(msg_type, [(58, "x")])
+    refusal = client.expect("j", t45=number, t372=msg_type, t380="3")
+    assert msg_type in refusal[58]
+    client.send("2", [(7, refusal.sequence), (16, refusal.sequence)])
+    client.expect("j", t34=refusal.sequence, t43="Y", t45=number, t372=msg_type)
+    client.close(abort=True)
+    client.logon(reset=True)
+    client.expect("j", t34=2, t97="Y", t43=None, t45=number, t372=msg_type)
+    client.logout()
+
+
+def test_a_test_request_is_answered(client: Client) -> None:
+    """Case 4/b: a Heartbeat with its TestReqID, byte by byte."""
+    for label in ("a", "x" * 1000, "with blanks", "=8=FIX", "é"):
+        client.send("1", [(112, label)])
+        client.expect("0", t112=label)
+
+
+def test_heartbeats_and_rejects_are_taken(client: Client) -> None:
+    """Cases 5, 7: no answer; the numbers count."""
+    client.send("0")
+    client.send("0", [(112, "no one asked")])
+    client.send("3", [(45, 1), (58, "I do not understand your Logon")])
+    client.send("j", [(45, 1), (372, "8"), (380, 0)])
+    assert client.settle() == []
+
+
+def test_fields_of_the_body_may_come_in_any_order(client: Client) -> None:
+    """Case 15, in header and body."""
+    fields = client.order_fields()
+    client.send("D", reversed(fields))
+    client.expect("8", t11=fields[0][1], t150="0")
+    fields = client.order_fields()
+    header: Fields = [(56, client.target), (52, utc_now()), (34, client.next_outbound), (49, client.comp_id)]
+    client.next_outbound += 1
+    client.send_bytes(frame(client.begin_string, encode([(35, "D"), *header, *fields])))
+    client.expect("8", t11=fields[0][1], t150="0")
+
+
+def test_a_possible_resend_that_was_seen_is_ignored(client: Client) -> None:
+    """Case 19/a, for D, F and G: no report, no second order, no refusal."""
+    fields = client.order_fields()
+    first, second, third = (str(fields[0][1]) + suffix for suffix in ("", "r", "c"))
+    account = f"{client.comp_id}-1"
+    requests = [
+        ("D", fields),
+        replace(second, first, quantity=2, price="100.00", account=account),
+        cancel(third, second),
+    ]
+    for (msg_type, body), outcome in zip(requests, ("0", "5", "4"), strict=True):
+        client.send(msg_type, body)
+        client.expect("8", t150=outcome)
+    for msg_type, body in requests:
+        client.send(msg_type, body, possresend=True)
+    assert client.settle() == []
+
+
+def test_a_possible_resend_that_was_not_seen_is_taken(client: Client) -> None:
+    """Case 19/b, for D, F and G: as any other, also for a refusal."""
+    fields = client.order_fields()
+    first, second, third = (str(fields[0][1]) + suffix for suffix in ("", "r", "c"))
+    account = f"{client.comp_id}-1"
+    client.send("D", fields, possresend=True)
+    client.expect("8", t11=first, t150="0", t97=None)
+    client.send(*replace(second, first, quantity=2, price="100.00", account=account), possresend=True)
+    client.expect("8", t11=second, t41=first, t150="5")
+    client.send(*cancel(third, second), possresend=True)
+    client.expect("8", t11=third, t41=second, t150="4")
+    client.send(*cancel("never", "was", side=SELL), possresend=True)
+    client.expect("9", t11="never", t102="1")
