@@ -176,6 +176,8 @@ def check_reports(received: list[Received]) -> None:
             lives.setdefault(each[37], []).append(each)
             assert order_ids.setdefault(each.get(41) or each[11], each[37]) == each[37], each
             order_ids[each[11]] = each[37]
+            if each[39] not in ("0", "1"):  # the next day may use its ids again
+                order_ids = {name: order_id for name, order_id in order_ids.items() if order_id != each[37]}
     for life in lives.values():
         # A life that begins with the answer to a request is that of another session's order.
         if life[0][150] != NEW:

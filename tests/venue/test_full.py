@@ -1,4 +1,4 @@
-"""A store nearly full: "new orders are then refused in plain words, cancels still pass", until there is room."""
+"""A store nearly full: "new orders are then refused in plain words, cancels still pass", and how it ends."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_a_password_sent_where_it_does_not_belong_is_not_kept(floor: Floor, mark
     """In a first message that is no Logon, in one that is garbled, and in a Logon in the middle."""
     for msg_type, extra in (("D", {}), ("A", {"checksum": "000"}), ("A", {"body_length": 5})):
         stranger = Member(floor, market, "ALPHA").connect()
-        stranger.send(msg_type, [(98, 0), (108, 30), (554, ALPHA)], **extra)  # type: ignore[arg-type]
+        stranger.send(msg_type, [(98, 0), (108, 30), (554, ALPHA)], **extra)
         assert stranger.expect_disconnect() == []
     member = Member(floor, market, "ALPHA")
     member.logon(reset=True, extra=RIGHT["ALPHA"])
