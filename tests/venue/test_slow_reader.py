@@ -3,7 +3,6 @@ unread costs the venue no memory and another session no time."""
 
 from __future__ import annotations
 
-import socket
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count
@@ -63,7 +62,6 @@ def test_a_client_that_never_reads_is_cut_and_loses_nothing(
     """Feature 59: cut after the limit, everything comes by resend; BRAVO is answered all the while."""
     trader = Trader(venue.host, venue.port, session, FAMILIES[session])
     trader.recover(venue.port)
-    trader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     before = venue.memory_mib()["own_mib"]
     with pytest.raises(ConnectionError):
         for _ in range(PAIRS):
