@@ -63,6 +63,8 @@ class FrontEnd:
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
             assert isinstance(command, CancelOrder | ReplaceOrder)
+            if command.orig_cl_ord_id == command.cl_ord_id:
+                return refusal  # spent by this very request, and by nothing before it
             past = self._past_of(command.client, command.orig_cl_ord_id)
             if past is not None:
                 return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)

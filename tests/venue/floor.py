@@ -78,7 +78,11 @@ class Floor(VenueProcess):
 def running(directory: Path, **sections: dict[str, Any]) -> Iterator[Floor]:
     """A floor that must be alive at the end, and stop in good order."""
     with Floor(directory, **sections) as venue:
-        yield venue
+        try:
+            yield venue
+        except BaseException as failure:
+            failure.add_note(f"the venue wrote:\n{venue.errors[-3000:]}")
+            raise
         assert venue.terminate() == 0, venue.errors
         assert "Traceback" not in venue.errors, venue.errors
 

@@ -133,6 +133,19 @@ def test_a_request_for_an_unknown_order(floor: Floor, trader: Member) -> None:
     assert floor.status()["journal"] == before
 
 
+def test_a_request_that_names_itself(trader: Member) -> None:
+    """Neither its own mark nor another's makes an order of it."""
+    for _ in range(2):
+        trader.cancel("c", "c")
+        trader.request_refused("c", "c", 1, t434="1", t37="NONE", t39="8")
+        trader.replace("c", "c", BUY, "1", "100")
+        trader.request_refused("c", "c", 1, t434="2", t37="NONE", t39="8")
+    trader.new("c", BUY, "1", "100")
+    order_id = trader.told("c", NEW)[37]
+    trader.cancel("c", "c")
+    trader.request_refused("c", "c", 6, t37=order_id, t39="0")
+
+
 def test_a_request_that_comes_too_late(trader: Member) -> None:
     """ "too late: 102=0", with the order's OrderID and how it ended: filled, canceled, never rested."""
     trader.new("filled", SELL, "1", "100")
