@@ -67,6 +67,7 @@ class Session:
         """the client has sent a Logout of its own accord, and is the one to close"""
         self._rest = b""
         self._probe_due = 0
+        """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
         self._unprocessed = 0
         acceptor.set_numbers(mailbox.sender, mailbox.target)
 
@@ -84,6 +85,7 @@ class Session:
         assert self.connection is None
         self.connection = connection
         self._finished = self._told_to_leave = self._leaving = False
+        self._probe_due = 0
 
     def log_on_if_waiting(self) -> None:
         """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what arrived."""
@@ -147,6 +149,7 @@ class Session:
         self._acceptor.tick()
         self._take_outbound()
         mailbox = self.mailbox
+        self._probe_due = self._probe_due or second + self.connection.heartbeat
         if self.logged_on and mailbox.delivered < mailbox.last_report and second >= self._probe_due:
             self._probe_due = second + self.connection.heartbeat
             probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"

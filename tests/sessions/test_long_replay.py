@@ -11,17 +11,18 @@ from tests.process import VenueProcess
 from tests.raw import SELL, Received
 from tests.sessions.client import VERSIONS, Client, content
 
-REPORTS = 1000
-REPLAYS = 12
-"""about 3 MB together, of which the system holds a part"""
-
-WIDE = 1 << 20
+REPORTS = 2000
+REPLAYS = 15
+"""8 MB together, of which the system holds a part"""
+WINDOW = 1 << 17
+"""bytes the client's system takes before the client reads them"""
 
 
 @pytest.fixture(params=VERSIONS)
 def reader(request: pytest.FixtureRequest, venue: VenueProcess) -> Iterator[Client]:
     """A client with many reports behind it."""
     with Client(venue, request.param, timeout=30) as client:
+        client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, WINDOW)
         client.begin()
         for _ in range(REPORTS):
             client.refused_order()
@@ -42,17 +43,11 @@ def other(venue: VenueProcess) -> Iterator[Client]:
 def ask_for_much(client: Client) -> int:
     """Does not read any more, and asks: each request begins before the one that waits, so that none is part
     of another. Returns the number of messages that come again."""
-    window(client, 4096)
     firsts = range(3 + REPLAYS - 1, 2, -1)
     end = client.next_inbound
     for first in firsts:
         client.send("2", [(7, first), (16, end - 1)])
     return sum(end - first for first in firsts)
-
-
-def window(client: Client, size: int) -> None:
-    """Bytes the client's system takes before the client reads them."""
-    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
 
 
 def again(messages: list[Received]) -> list[Received]:
@@ -69,7 +64,6 @@ def test_a_fill_in_the_middle_of_a_replay(reader: Client, other: Client) -> None
     other.expect("8", t150="0")
     other.expect("8", t150="F")
     expected = reader.next_inbound
-    window(reader, WIDE)
     came = reader.settle()
     (fill,) = [message for message in came if not message.possible_duplicate]
     assert (fill[37], fill[150], fill.sequence) == (resting[37], "F", expected)
@@ -91,7 +85,6 @@ def test_session_messages_and_orders_in_the_middle_of_a_replay(reader: Client) -
     order = reader.order()
     reader.send("V", [(262, "x")])
     reader.send("D", reader.order_fields(extra=[(4999, "x")]))
-    window(reader, WIDE)
     came = reader.settle()
     live = came[count:]
     assert again(came) == came[:count]
@@ -105,7 +98,6 @@ def test_a_logout_in_the_middle_of_a_replay(reader: Client) -> None:
     ask_for_much(reader)
     expected = reader.next_inbound
     reader.send("5")
-    window(reader, WIDE)
     while (message := reader.receive()).msg_type != "5":
         assert message.possible_duplicate
     assert message.sequence == expected
@@ -125,7 +117,6 @@ def test_a_reset_in_the_middle_of_a_replay(reader: Client, other: Client) -> Non
     other.expect("8", t150="0")
     other.expect("8", t150="F")
     reader.send_logon(reset=True)
-    window(reader, WIDE)
     while (message := reader.receive()).msg_type != "A":
         assert message.possible_duplicate
     assert message.sequence == 1
@@ -139,10 +130,8 @@ def test_a_reset_in_the_middle_of_a_replay(reader: Client, other: Client) -> Non
 def test_too_many_replays_at_once_end_the_connection(reader: Client) -> None:
     """A limit: a client that asks and asks and does not read is cut; it finds everything as it was."""
     end = reader.next_inbound
-    window(reader, 4096)
     for first in range(300, 3, -1):
         reader.send("2", [(7, first), (16, end - 1)])
-    window(reader, WIDE)
     assert all(message.possible_duplicate for message in reader.expect_disconnect())
     assert reader.logon().sequence >= end
     reader.send("2", [(7, 5), (16, 5)])
