@@ -61,19 +61,24 @@ def test_the_venue_is_heard_in_every_interval(clients: list[Client]) -> None:
         assert all(112 not in message for _, message in heard)
         times = [0.0, *(at for at, _ in heard), LONG]
         gaps = [later - at for at, later in pairwise(times)]
-        assert len(gaps) > 3, times
+        assert len(heard) <= LONG / HEARTBEAT + 1, times
         assert max(gaps) <= HEARTBEAT + TICK + GRACE, times
-        assert min(gaps[1:-1]) >= HEARTBEAT - 0.2, times
 
 
 def test_who_answers_a_test_request_stays(clients: list[Client]) -> None:
     """Case 6: a client that is not heard for more than an interval is asked; a Heartbeat with the same
     TestReqID is all it takes."""
-    for _ in range(2):
-        for client in clients:
-            asked = client.expect("1", timeout=1.2 * HEARTBEAT + TICK + GRACE)
-            client.send("0", [(112, asked[112])])
-    assert all(client.settle() == [] for client in clients)
+    asked = {client.comp_id: 0 for client in clients}
+    deadline = time.monotonic() + 2 * (2 * HEARTBEAT + TICK) + 2 * GRACE
+    while min(asked.values()) < 2:
+        assert time.monotonic() < deadline, asked
+        for client, messages in zip(clients, listen(clients, 0.1), strict=True):
+            for _, message in messages:
+                if message.msg_type == "1":
+                    asked[client.comp_id] += 1
+                    client.send("0", [(112, message[112])])
+    for client in clients:
+        assert all(message.msg_type == "0" for message in client.settle())
 
 
 def test_who_is_silent_is_asked_and_then_disconnected(clients: list[Client]) -> None:
