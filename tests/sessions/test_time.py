@@ -35,10 +35,10 @@ def clients(venue: VenueProcess) -> Iterator[list[Client]]:
 
 
 def listen(clients: list[Client], seconds: float, speak_every: float = 3600.0) -> list[Heard]:
-    """What each client hears, with the seconds since the beginning; it sends a Heartbeat now and then."""
+    """What each client hears, with the seconds since the beginning; it sends a Heartbeat that often."""
     began = time.monotonic()
     heard: list[Heard] = [[] for _ in clients]
-    spoken = 0
+    spoken = 1
     while (now := time.monotonic() - began) < seconds:
         speaks = now >= spoken * speak_every
         spoken += speaks
