@@ -110,7 +110,7 @@ def _stay_awake(loop: asyncio.AbstractEventLoop) -> None:
 
 async def _tick(assembly: Assembly) -> None:
     while True:
-        await asyncio.sleep(1 / TICKS)
+        await asyncio.sleep(0.5 / TICKS)
         assembly.cycle.tick()
 
 

@@ -109,6 +109,10 @@ class Connection(asyncio.Protocol):
 
     # -- the session's side --------------------------------------------------------------------------
 
+    @property
+    def closing(self) -> bool:
+        return self._transport is not None and self._transport.is_closing()
+
     def peek(self, most: int) -> bytes:
         return bytes(self._buffer[:most])
 

@@ -15,7 +15,7 @@ class Stay(Exception):
 
 
 class Soon(Exception):
-    """The client before has hung up, but the session has not read its last bytes yet: try again."""
+    """The connection before is closing, but the session has not read its last bytes yet: try again."""
 
 
 class Gate:
@@ -42,7 +42,7 @@ class Gate:
         self._check_credentials(name, settings, logon)
         session = self._sessions[name]
         if session.connection is not None:
-            if session.connection.gone:
+            if session.connection.closing:
                 raise Soon
             raise Stay(f"session {name} is logged on already")
         return session, _objection(settings, logon)

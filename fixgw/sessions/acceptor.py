@@ -109,7 +109,7 @@ class Acceptor:
         return data[sent:]
 
     def tick(self) -> None:
-        """Runs the session's timers; due about once a second for every connected session."""
+        """Runs the session's timers; due in every second of the clock for every connected session."""
         self.session.next(quickfix.UtcTimeStamp())
 
     def take(self) -> tuple[bytes, bool]:

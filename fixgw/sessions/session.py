@@ -36,6 +36,11 @@ class Client(Line, Protocol):
     waiting: int
     """bytes received and not taken yet"""
 
+    @property
+    def closing(self) -> bool:
+        """Its end has been seen, on either side, but perhaps not told yet."""
+        ...
+
     def peek(self, most: int) -> bytes: ...
 
     def drop(self, count: int) -> None: ...
@@ -142,7 +147,7 @@ class Session:
         return connection.waiting > 0
 
     def tick(self, second: int, sending_time: str) -> None:
-        """Timers; due once a second while a client is connected. `second` counts the venue's seconds."""
+        """Timers; due in every second of the clock while a client is connected. `second` counts them."""
         if self.connection is None:
             return
         self._hand_back()

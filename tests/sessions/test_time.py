@@ -15,7 +15,7 @@ from tests.sessions.client import VERSIONS, Client
 HEARTBEAT = 1
 """seconds; the shortest there is"""
 TICK = 1.0
-"""seconds a timer may be late: the venue looks at them once a second"""
+"""seconds a timer may be late: QuickFIX counts whole seconds"""
 GRACE = 0.5
 """seconds for a busy machine"""
 LONG = 4.0
