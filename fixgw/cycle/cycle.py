@@ -21,6 +21,8 @@ from fixgw.store.store import Store
 
 CHUNKS = 8
 """chunks of one session's bytes taken in one turn before the others have theirs"""
+COMMIT_AFTER = 0.05
+"""seconds after which the database has what cycles have written: other processes see it that late"""
 TICKS = 10
 
 Operation = Callable[[int], Command]
@@ -56,6 +58,7 @@ class Cycle:
         self._ready: dict[Session, None] = {}
         self._operations: list[tuple[Operation, asyncio.Future[Refusal | None]]] = []
         self._scheduled = False
+        self._committing: asyncio.TimerHandle | None = None
         self._stopped = False
 
     # -- what wakes it -------------------------------------------------------------------------------
@@ -122,7 +125,7 @@ class Cycle:
         operations, self._operations = self._operations, []
         recorder = self._recorder
         try:
-            with self._store.write() as transaction:
+            with self._store.cycle() as transaction:
                 time = self._now()
                 recorder.begin(transaction, time)
                 self._store.full = self._room.full
@@ -134,12 +137,26 @@ class Cycle:
                 session.flush()
             for mailbox in recorder.touched.values():
                 mailbox.outflow.pump()
+            if self._store.commit_due:
+                self._store.commit()
         except BaseException as error:
             self._fail(error)
             raise
+        if self._committing is None:
+            self._committing = asyncio.get_running_loop().call_later(COMMIT_AFTER, self._commit)
         for (_, future), result in zip(operations, results, strict=True):
             if not future.done():
                 future.set_result(result)
+
+    def _commit(self) -> None:
+        self._committing = None
+        if self._stopped:
+            return
+        try:
+            self._store.commit()
+        except BaseException as error:
+            self._fail(error)
+            raise
 
     def _serve(self, ready: dict[Session, None], time: int) -> list[Session]:
         """Gives every session that is ready its share of the turn; returns those that had one."""

@@ -14,7 +14,7 @@ from fixgw.sessions.mailbox import Mailbox
 from fixgw.store import journal
 from fixgw.store.days import Days
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
+from fixgw.store.transaction import Transaction
 
 DAY = 24 * 3600 * SECOND
 

@@ -10,7 +10,7 @@ from engine.words import NEW, PARTIALLY_FILLED, REJECTED
 from fixgw.store import journal
 from fixgw.store.days import Days
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
+from fixgw.store.transaction import Transaction
 
 MAX_CHAIN = 64
 """replaces followed back to the order they began with"""

@@ -14,7 +14,7 @@ from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.sessions import load
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
+from fixgw.store.transaction import Transaction
 
 PAUSE = 0.1
 """seconds between looks with --follow"""
@@ -118,7 +118,7 @@ def _session(store: Store, frame: Frame, prefix: bytes) -> Read:
 
 def _comp_id(store: Store) -> str:
     with store.read() as transaction:
-        return str(transaction.get(b"comp_id", db=store.meta, default=b"?").decode())
+        return (transaction.get(b"comp_id", db=store.meta) or b"?").decode()
 
 
 def _print(store: Store, read: Read, key: bytes, follow: bool) -> None:

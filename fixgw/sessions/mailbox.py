@@ -10,7 +10,7 @@ from fixgw.store import outbox
 from fixgw.store.keys import outbox_key, outbox_prefix
 from fixgw.store.sessions import SessionRecord, save
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
+from fixgw.store.transaction import Transaction
 
 SESSION_MESSAGES = (b"3\x01", b"5\x01")
 """how records of the session messages start that take the place of others"""

@@ -3,7 +3,7 @@ whole after `clordid_days` days, so nothing is searched or deleted one by one.""
 
 from fixgw.store.keys import clordid_key, number_key, number_of
 from fixgw.store.store import Store
-from fixgw.store.types import Table, Transaction
+from fixgw.store.transaction import Table, Transaction
 
 CLORDIDS = "clordids/"
 ENDED = "ended/"
@@ -23,15 +23,15 @@ class Days:
     def open(self, transaction: Transaction, day: str) -> None:
         """Makes `day` (YYYY-MM-DD) the current one and drops what is too old."""
         self.day = day
-        days = sorted(_days_in(transaction) | {day}, reverse=True)
+        days = sorted(self._days_in(transaction) | {day}, reverse=True)
         self._clordids = [self._table(transaction, CLORDIDS + name) for name in days[: self._kept + 1]]
         self._ended = [self._table(transaction, ENDED + name) for name in days[: self._kept + 1]]
         for name in days[self._kept + 1 :]:
             for kind in (CLORDIDS, ENDED):
-                transaction.drop(self._table(transaction, kind + name), delete=True)
+                transaction.drop(self._table(transaction, kind + name))
 
     def _table(self, transaction: Transaction, name: str) -> Table:
-        return self._store.environment.open_db(name.encode(), txn=transaction)
+        return self._store.table(name.encode(), transaction)
 
     def spend(self, transaction: Transaction, key: bytes, sequence: int) -> bool:
         """Marks a ClOrdID as used today by the command of that journal sequence; False if it was already.
@@ -62,8 +62,6 @@ class Days:
                 return str(found.decode())
         return None
 
-
-def _days_in(transaction: Transaction) -> set[str]:
-    with transaction.cursor() as cursor:
-        names = [bytes(key).decode() for key in cursor.iternext(values=False)]
-    return {name.removeprefix(CLORDIDS) for name in names if name.startswith(CLORDIDS)}
+    def _days_in(self, transaction: Transaction) -> set[str]:
+        names = self._store.table_names(transaction)
+        return {name.removeprefix(CLORDIDS) for name in names if name.startswith(CLORDIDS)}

@@ -13,7 +13,7 @@ from engine.events import Event
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import number_key, number_of
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
+from fixgw.store.transaction import Transaction
 
 
 class Entry(Struct, array_like=True, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fixgw.store.keys import outbox_key, outbox_number
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
+from fixgw.store.transaction import Transaction
 
 
 def records(
@@ -40,7 +40,7 @@ def sweep(store: Store, transaction: Transaction, prefix: bytes, generation: int
     stop = outbox_key(prefix, generation, 0)
     swept = 0
     with transaction.cursor(db=store.outbox) as cursor:
-        while swept < most and cursor.set_range(prefix) and cursor.key() < stop:
-            cursor.delete()
+        while swept < most and cursor.set_range(prefix) and (key := cursor.key()) < stop:
+            transaction.delete(key, db=store.outbox)
             swept += 1
     return swept

@@ -5,7 +5,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fixgw.store.store import Store
-from fixgw.store.types import Transaction
+from fixgw.store.transaction import Transaction
 
 _encode = msgspec.msgpack.Encoder().encode
 

@@ -1,4 +1,5 @@
-"""The environment, its tables and its format."""
+"""The environment, its tables, its format, and how it is written: every cycle into the tail, many cycles in
+one commit."""
 
 import os
 from collections.abc import Iterator
@@ -6,9 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import lmdb
+import msgspec
 
 from fixgw.store.failures import StoreError
-from fixgw.store.types import Transaction
+from fixgw.store.keys import number_key, number_of
+from fixgw.store.tail import Tail
+from fixgw.store.transaction import Table, Transaction
 
 FORMAT = 1
 """raised whenever a stored value changes its meaning"""
@@ -16,6 +20,10 @@ MAX_TABLES = 1024
 """named tables, of which two come with every kept trading day"""
 PAGE_RESERVE = 64
 """pages left out of `free`: what one transaction may need for LMDB's own bookkeeping"""
+_COMMITS = b"commits"
+"""in `meta`: how often cycles were committed"""
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[bytes | None]).decode
 
 
 class Store:
@@ -28,6 +36,11 @@ class Store:
         self.full = False
         """as the cycle sees it before each turn: new orders are refused, and refusals are not kept"""
         self._map_size = map_size
+        self._open: Transaction | None = None
+        """holds what cycles have written since the last commit"""
+        self._uncommitted = False
+        self._commits = 0
+        self._tail: Tail | None = None
         path = directory / "venue.mdb"
         try:
             if not path.exists():
@@ -45,6 +58,8 @@ class Store:
             )
             self._check_length(path)
             self._open_tables(readonly)
+            if not readonly:
+                self._open_tail()
         except lmdb.Error as problem:
             raise StoreError(f"{path}: damaged or not a store of fixgw: {problem}") from None
 
@@ -57,26 +72,108 @@ class Store:
 
     def _open_tables(self, readonly: bool) -> None:
         create = not readonly
-        self.meta = self.environment.open_db(b"meta", create=False)
+        self.meta = self.table(b"meta", create=False)
         with self.read() as transaction:
-            known = transaction.get(b"format", db=self.meta, default=b"?").decode(errors="replace")
+            known = (transaction.get(b"format", db=self.meta) or b"?").decode(errors="replace")
         if known != str(FORMAT):
             raise StoreError(
                 f"{self.directory}: data of format {known}, this release reads format {FORMAT}; "
                 "use the release that wrote it, or another data directory"
             )
-        self.journal = self.environment.open_db(b"journal", create=create)
-        self.outbox = self.environment.open_db(b"outbox", create=create)
-        self.sessions = self.environment.open_db(b"sessions", create=create)
+        self.journal = self.table(b"journal", create=create)
+        self.outbox = self.table(b"outbox", create=create)
+        self.sessions = self.table(b"sessions", create=create)
 
-    def write(self) -> Transaction:
-        """The transaction of one cycle. Its commit returns when everything is on disk."""
-        return self.environment.begin(write=True)
+    def table(self, name: bytes, transaction: Transaction | None = None, *, create: bool = True) -> Table:
+        """Opens a table; in a transaction it may also make one."""
+        raw = None if transaction is None else transaction.raw
+        if transaction is not None:
+            transaction.structural = True
+        return Table(name, self.environment.open_db(name, txn=raw, create=create))
+
+    def table_names(self, transaction: Transaction) -> list[str]:
+        with transaction.raw.cursor() as cursor:
+            return [bytes(key).decode() for key in cursor.iternext(values=False)]
+
+    # -- writing -------------------------------------------------------------------------------------
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """A transaction that is committed at its end, with all that cycles have left open."""
+        with self.cycle() as transaction:
+            yield transaction
+            transaction.structural = True
+
+    @contextmanager
+    def cycle(self) -> Iterator[Transaction]:
+        """The transaction of one cycle. After it, all that was written in it is on disk: in the tail, to be
+        committed later, or committed."""
+        transaction = self._open or self._begin()
+        transaction.redo = []
+        try:
+            yield transaction
+        except BaseException:
+            self._open = None
+            transaction.raw.abort()
+            raise
+        if not (transaction.redo or transaction.structural):
+            return
+        self._uncommitted = True
+        in_tail = self._tail is not None and not transaction.structural
+        if not (in_tail and self._tail.append(_encode(transaction.redo))):  # type: ignore[union-attr]
+            self.commit()
+
+    def _begin(self) -> Transaction:
+        self._open = Transaction(self.environment.begin(write=True))
+        return self._open
+
+    @property
+    def commit_due(self) -> bool:
+        """Better soon than when the tail is full."""
+        return self._tail is not None and self._tail.half_full
+
+    def commit(self) -> None:
+        """Commits what cycles have written; returns when it is on disk."""
+        if self._open is None or not self._uncommitted:
+            return
+        transaction, self._open = self._open, None
+        self._uncommitted = False
+        self._commits += 1
+        transaction.put(_COMMITS, number_key(self._commits), db=self.meta)
+        transaction.raw.commit()
+        if self._tail is not None:
+            self._tail.begin(self._commits)
+
+    def _open_tail(self) -> None:
+        """Writes again what cycles had written when the process died, and goes on from there."""
+        with self.read() as transaction:
+            self._commits = number_of(transaction.get(_COMMITS, db=self.meta) or number_key(0))
+        tail = Tail(self.directory / "tail")
+        payloads = list(tail.records(self._commits))
+        with self.cycle() as transaction:
+            for payload in payloads:
+                self._write_again(transaction, payload)
+        tail.begin(self._commits)
+        self._tail = tail
+
+    def _write_again(self, transaction: Transaction, payload: bytes) -> None:
+        written = iter(_decode(payload))
+        for name, key, value in zip(written, written, written, strict=True):
+            assert name is not None and key is not None
+            table = self.table(name, transaction)
+            if value is None:
+                transaction.delete(key, db=table)
+            else:
+                transaction.put(key, value, db=table)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
-        with self.environment.begin() as transaction:
-            yield transaction
+        """Sees what is committed; in the process that writes, also what is written."""
+        if self._open is not None:
+            yield self._open
+            return
+        with self.environment.begin() as raw:
+            yield Transaction(raw)
 
     def free(self) -> int:
         """Bytes of the map never used so far. Pages that were freed and not reused are not counted, so the
@@ -89,6 +186,11 @@ class Store:
         self.environment.reader_check()
 
     def close(self) -> None:
+        """What is not committed is in the tail."""
+        if self._open is not None:
+            self._open.raw.abort()
+        if self._tail is not None:
+            self._tail.close()
         self.environment.close()
 
 
