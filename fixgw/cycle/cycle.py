@@ -1,10 +1,10 @@
 """The loop that ties the rooms together. One turn:
 
-1. one write transaction opens;
+1. the store's transaction for this cycle begins;
 2. clients' bytes go to QuickFIX, which parses, validates and sequences; what comes out is decided by the
    front end, message by message, and written by the recorder;
-3. numbers that moved are written; commit, with fsync;
-4. only now does anything leave."""
+3. numbers that moved are written; all of it goes to disk as one, with one fsync;
+4. only now does anything leave; the database is committed behind it."""
 
 import asyncio
 from collections.abc import Callable, Mapping
