@@ -53,6 +53,7 @@ class Outflow:
         self._queue: deque[bytes | Span] = deque()
         self._behind = False
         self._again: asyncio.Handle | None = None
+        self._ended = False
         self.line: Line | None = None
         self.unread = 0
         """bytes of messages that are due for this client and not yet handed to its socket"""
@@ -62,6 +63,7 @@ class Outflow:
     def open(self, line: Line) -> None:
         assert self.line is None
         self.line = line
+        self._ended = False
 
     def close(self) -> None:
         """The client is gone. What it did not get is in the outbox and comes with its next resend request."""
@@ -75,7 +77,7 @@ class Outflow:
 
     def report(self, generation: int, sequence: int, message: bytes) -> None:
         """A message that is in the outbox under `sequence`."""
-        if self.line is None:
+        if self.line is None or self._ended:
             return
         self.unread += len(message)
         if not self._behind and not self.line.congested:
@@ -115,12 +117,18 @@ class Outflow:
         self._behind = False
         self.unread = sum(map(len, self._queue))  # type: ignore[arg-type]
 
-    def finish(self) -> None:
+    def end(self) -> None:
+        """The last session message is in the queue: reports born from here on wait for the next logon."""
+        self._ended = True
+
+    def finish(self) -> bool:
         """The connection ends: session messages still leave, and what is to be read from the outbox waits
-        there for the next one."""
+        there for the next one. True if nothing does: the client is sent all that was due before the end."""
+        whole = not any(type(item) is Span for item in self._queue)
         self.forget()
         if self.line is not None and self._queue:
             self._write_ready(self.line)
+        return whole
 
     def now(self) -> str:
         """The SendingTime(52) of what is made in this moment."""

@@ -54,9 +54,7 @@ class Session:
     """Inbound numbers belong to QuickFIX. Outbound ones are given to reports by the mailbox, and handed back
     to QuickFIX each time before it may write."""
 
-    def __init__(
-        self, mailbox: Mailbox, client: str, acceptor: Acceptor, standard: Names
-    ) -> None:
+    def __init__(self, mailbox: Mailbox, client: str, acceptor: Acceptor, standard: Names) -> None:
         self.name = mailbox.name
         self.client = client
         self.mailbox = mailbox
@@ -70,6 +68,8 @@ class Session:
         """the venue has sent a Logout"""
         self._leaving = False
         """the client has sent a Logout of its own accord, and is the one to close"""
+        self._last = 0
+        """the number of the last message QuickFIX wrote before it closed"""
         self._rest = b""
         self._probe_due = 0
         """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
@@ -171,15 +171,15 @@ class Session:
         """After the commit: sends what is due."""
         self.mailbox.outflow.pump()
         if self._finished and self.connection is not None:
-            self.mailbox.outflow.finish()
-            self.connection.finish(self._farewell() if self._leaving else None)
+            whole = self.mailbox.outflow.finish()
+            self.connection.finish(self._farewell() if whole and self._leaving else None)
             self._hang_up()
 
     def _farewell(self) -> Callable[[], None]:
         """A client that has logged out and closes in good order has read everything: a socket that is closed
-        with unread bytes is reset instead."""
-        generation, sent = self.mailbox.generation, self.mailbox.sender - 1
-        return lambda: self.mailbox.prove(sent, generation)
+        with unread bytes is reset instead. Everything is what came before the Logout's own number."""
+        generation, last = self.mailbox.generation, self._last
+        return lambda: self.mailbox.prove(last, generation)
 
     def close(self) -> None:
         self._acceptor.close()
@@ -202,9 +202,11 @@ class Session:
         for message in messages:
             self._outbound(message, before)
             before = message
+        sender = self._acceptor.numbers[0]
         if not still_open:
             self._finished = True
-        sender = self._acceptor.numbers[0]
+            self._last = sender - 1
+            self.mailbox.outflow.end()
         self._see_reset(sender)
         self.mailbox.sender = sender
         self._read_admin()

@@ -6,7 +6,10 @@ from hypothesis import strategies as st
 
 from fixgw.door.guard import Flood, Guard
 
-MESSAGE = b"8=FIX.4.4\x019=61\x0135=1\x0134=7\x0149=ALPHA\x0152=20260101-00:00:00\x0156=FIXGW\x01112=x\x0110=123\x01"
+MESSAGE = (
+    b"8=FIX.4.4\x019=61\x0135=1\x0134=7\x0149=ALPHA\x0152=20260101-00:00:00\x0156=FIXGW\x01"
+    b"112=x\x0110=123\x01"
+)
 
 
 def admit(guard: Guard, data: bytes, sizes: list[int]) -> bytes:
