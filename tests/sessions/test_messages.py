@@ -159,7 +159,7 @@ def test_a_wrong_header_ends_the_session(client: Client, why: str, msg_type: str
     client.expect("3", t45=number, t372=msg_type, t373=reason, t58=text)
     client.expect("5", t58=text)
     client.send("5")
-    assert client.expect_disconnect() == []
+    assert client.expect_disconnect(timeout=3.0) == []
     client.logon()
     assert client.settle() == []
 

@@ -158,6 +158,21 @@ def test_a_refused_reset_inside_of_a_session_is_one_all_the_same(client: Client)
     client.expect("8", t150="0", t97=None)
 
 
+def test_a_reset_no_one_answers_is_one_all_the_same(client: Client) -> None:
+    """A Logon with ResetSeqNumFlag that is a possible duplicate below number 1: QuickFIX resets and says
+    nothing. Numbers begin again, and the reports come again."""
+    reports = undelivered(client)
+    fields = [*client.session_fields(), (108, 30), (141, "Y")]
+    original = reports[0][52]
+    client.send("A", fields, sequence=0, possdup=True, original_sending_time=original)
+    client.next_outbound = 1
+    came = client.settle()
+    assert came[0].sequence == 1
+    check_resent(came, reports)
+    client.order()
+    client.expect("8", t150="0", t97=None)
+
+
 def test_a_fill_while_the_client_is_away(venue: VenueProcess, client: Client) -> None:
     """Feature 56: also what was never sent comes with PossResend=Y."""
     client.order(symbol="ETH-USD", price="3000.00")
