@@ -7,6 +7,8 @@ import quickfix
 
 FROM_ZERO = re.compile("\x0135=2\x01.*\x017=0+\x01")
 """a ResendRequest of everything"""
+NUMBERS = 2**64
+"""QuickFIX counts modulo this"""
 COUNTED_ANYWAY = re.compile("\x0135=[35]\x01")
 """Reject and Logout"""
 
@@ -55,4 +57,4 @@ def _count_only_if_expected(message: quickfix.Message, session_id: quickfix.Sess
     session = quickfix.Session.lookupSession(session_id)
     expected = session.getExpectedTargetNum()
     if int(message.getHeader().getField(34)) != expected:
-        session.setNextTargetMsgSeqNum(expected - 1)
+        session.setNextTargetMsgSeqNum((expected - 1) % NUMBERS)

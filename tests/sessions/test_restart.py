@@ -133,6 +133,21 @@ def test_crash_after_crash(venue: VenueProcess, clients: list[Client]) -> None:
             assert [message.msg_type for message in client.settle()] == ["4"]
 
 
+def test_an_absurd_number_survives_a_restart(venue: VenueProcess, clients: list[Client]) -> None:
+    """Case 11a at its end: it is the client's own trouble, and a reset ends it."""
+    for client, last in zip(clients, (2**64 - 1, 2**64 - 2), strict=True):
+        client.send("4", [(36, last)])
+        client.send("0", sequence=last)
+        client.send("5", sequence=last + 1 if last < 2**64 - 1 else 0)
+        client.expect("5")
+        client.close()
+    venue.kill9()
+    start_again(venue, clients)
+    for client in clients:
+        client.logon(reset=True)
+        assert client.settle() == []
+
+
 PASSWORD = """
   ALPHA: {client: ALPHA, begin_string: FIX.4.4, username: alpha, password: secret}
 """
