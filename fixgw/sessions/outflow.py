@@ -7,9 +7,9 @@ pieces: memory does not grow with what a client leaves unread, and no other sess
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
 
 from fixgw.codec.frame import Frame
+from fixgw.sessions.client import Line
 from fixgw.store import outbox
 from fixgw.store.store import Store
 
@@ -17,16 +17,6 @@ PIECE = 65536
 """bytes read from the outbox and written to one client in one turn of the loop"""
 MAX_REPLAYS = 16
 """replays one client may have waiting"""
-
-
-class Line(Protocol):
-    """The client's end: a transport that is told when it may write."""
-
-    congested: bool
-
-    def write(self, data: bytes) -> None: ...
-
-    def cut(self, why: str) -> None: ...
 
 
 class Span:

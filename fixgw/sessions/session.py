@@ -2,52 +2,23 @@
 
 import logging
 from collections.abc import Callable
-from typing import Protocol
 
 from fixgw.codec import admin
 from fixgw.codec.frame import split_messages
 from fixgw.codec.standard import Names
 from fixgw.sessions.acceptor import CHUNK, Acceptor
+from fixgw.sessions.client import Client
 from fixgw.sessions.mailbox import Mailbox
-from fixgw.sessions.outflow import Line
 
 log = logging.getLogger("fixgw.sessions")
 
 PROBE = "fixgw-"
 """leads the TestReqID(112) of the venue's own TestRequests: generation, and the number an answer proves"""
 
+UNASKED = "nothing was heard in time, or there was a Logon, or a message without SendingTime"
+"""why QuickFIX disconnects without a Logout"""
 UNPROCESSED = 4 << 20
 """bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open"""
-
-
-class Client(Line, Protocol):
-    """A client's connection, as its session sees it."""
-
-    logon: bytes
-    """the whole Logon, until the session takes it"""
-    objection: str
-    """why the session must not take it; empty: it may"""
-    next_expected: int | None
-    """its NextExpectedMsgSeqNum(789)"""
-    heartbeat: int
-    """its HeartBtInt(108), seconds"""
-    gone: bool
-    """the client has hung up; what it sent before is still to be read"""
-    waiting: int
-    """bytes received and not taken yet"""
-
-    @property
-    def closing(self) -> bool:
-        """Its end has been seen, on either side, but perhaps not told yet."""
-        ...
-
-    def peek(self, most: int) -> bytes: ...
-
-    def drop(self, count: int) -> None: ...
-
-    def finish(self, farewell: Callable[[], None] | None) -> None:
-        """Closes once everything is written. With `farewell` the client may close first, and if it does so
-        in good order, `farewell` is called."""
 
 
 class Session:
@@ -212,6 +183,8 @@ class Session:
         self._read_admin()
         self.mailbox.target = self._acceptor.numbers[1]
         self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
+        if not still_open and not self._told_to_leave:
+            log.warning("session %s: disconnected: %s", self.name, UNASKED)
 
     def _outbound(self, message: bytes, before: bytes) -> None:
         asked = admin.outbound(message, before, self._standard)

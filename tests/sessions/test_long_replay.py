@@ -107,6 +107,24 @@ def test_a_logout_in_the_middle_of_a_replay(reader: Client) -> None:
     assert len(again(reader.settle())) == REPORTS
 
 
+def test_a_fill_that_waits_behind_a_replay_outlives_a_logout(reader: Client, other: Client) -> None:
+    """Feature 56: it has not been sent, so the Logout does not prove that it has arrived."""
+    reader.order(symbol="ETH-USD", price="3000.00")
+    resting = reader.expect("8", t150="0")
+    ask_for_much(reader)
+    other.order(symbol="ETH-USD", price="3000.00", side=SELL)
+    other.expect("8", t150="0")
+    other.expect("8", t150="F")
+    reader.send("5")
+    while reader.receive().msg_type != "5":
+        pass
+    reader.close()
+    reader.logon(reset=True)
+    last = reader.settle()[-1]
+    assert (last[97], last[150], last[37]) == ("Y", "F", resting[37])
+    reader.logout()
+
+
 def test_a_reset_in_the_middle_of_a_replay(reader: Client, other: Client) -> None:
     """What is still to come of the old numbers does not come; a fill that waited behind it comes again as a
     possible resend, and so does all that was not proven to have arrived."""

@@ -81,7 +81,7 @@ def test_who_answers_a_test_request_stays(clients: list[Client]) -> None:
         assert all(message.msg_type == "0" for message in client.settle())
 
 
-def test_who_is_silent_is_asked_and_then_disconnected(clients: list[Client]) -> None:
+def test_who_is_silent_is_asked_and_then_disconnected(venue: VenueProcess, clients: list[Client]) -> None:
     """Case 6: TestRequest after 1.2 intervals, the end after 2.4; the venue's own messages meanwhile do not
     count. The numbers are as they were when it comes back."""
     for client in clients:
@@ -92,6 +92,7 @@ def test_who_is_silent_is_asked_and_then_disconnected(clients: list[Client]) -> 
         before = client.expect_disconnect(timeout=1.2 * HEARTBEAT + TICK + GRACE)
         assert all(message.msg_type in "01" for message in before)
     for client in clients:
+        assert f"session {client.comp_id}: disconnected: nothing was heard in time" in venue.errors
         assert client.logon().sequence == client.next_inbound - 1
         assert client.settle() == []
 
