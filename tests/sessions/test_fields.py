@@ -95,6 +95,25 @@ def test_a_missing_name_is_rejected(client: Client, tag: int) -> None:
     assert client.settle() == []
 
 
+@pytest.mark.parametrize("tag", [34, 52])
+def test_an_order_without_its_number_or_time_is_not_taken(client: Client, tag: int) -> None:
+    """Case 14b. Without SendingTime: a Reject in FIX.4.4, the end of the connection in FIXT.1.1. Without
+    MsgSeqNum: ignored in FIX.4.4, the end in FIXT.1.1. The order does not exist in any case."""
+    fields = client.order_fields()
+    header = [(34, client.next_outbound), (49, client.comp_id), (52, utc_now()), (56, client.target)]
+    content = [(35, "D"), *(each for each in header if each[0] != tag), *fields]
+    client.send_bytes(frame(client.begin_string, encode(content)))
+    if client.begin_string == "FIXT.1.1":
+        assert client.expect_disconnect() == []
+        client.logon()
+    elif tag == 52:
+        client.expect("3", t45=client.next_outbound, t371=52, t372="D", t373="1")
+        client.next_outbound += 1
+    client.send("D", fields)
+    client.expect("8", t11=fields[0][1], t150="0")
+    assert client.settle() == []
+
+
 @pytest.mark.parametrize(
     ("msg_type", "fields", "tag", "reason"),
     [
