@@ -49,6 +49,10 @@ def numbers(lines: list[str]) -> list[int]:
 def test_journal_and_events_hold_every_entry_once(floor: Floor, market: str) -> None:
     """Entries and events as `admin status` counts them, numbered without a gap; refused requests are in
     neither. Readable: names, and numbers as people write them."""
+    with logged_on(floor, market, "BRAVO") as (bravo,):
+        for number in range(1100):  # more than are read at a time
+            bravo.new(f"n{number}", BUY, "1", "100")
+        bravo.settle()
     trade(floor, market)
     entries, _, events, _ = floor.status()["journal"].split()
     journal, output = log(floor.data, "journal"), log(floor.data, "events")
@@ -108,14 +112,17 @@ class Follower:
         command = [sys.executable, "-m", "fixgw", "log", "--data", str(data), *words, "--follow"]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._text = b""
+        self._lines: set[str] = set()
 
     def line_with(self, text: str) -> str:
-        """The next line that holds it."""
+        """The next line that holds it; none may come twice."""
         assert self.process.stdout is not None
         while True:
             line, end, rest = self._text.partition(b"\n")
             if end:
                 self._text = rest
+                assert line.decode() not in self._lines, line
+                self._lines.add(line.decode())
                 if text in line.decode():
                     return line.decode()
                 continue
