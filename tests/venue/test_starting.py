@@ -21,7 +21,10 @@ from tests.venue.floor import MARKETS, NEW, Floor, logged_on, write_config
 def refused(venue: VenueProcess) -> str:
     """The one line it says; it must end before it is ready."""
     venue.spawn()
-    assert venue.wait() == 2, venue.errors
+    try:
+        assert venue.wait() == 2, venue.errors
+    finally:
+        venue.process.kill()
     assert venue.output == []
     lines = venue.errors.splitlines()
     assert len(lines) == 1 and lines[0].startswith("fixgw serve: "), venue.errors
