@@ -157,7 +157,7 @@ def test_the_first_message_must_be_a_logon(venue: VenueProcess, name: str, msg_t
 @pytest.mark.parametrize(
     "damage",
     [
-        {"checksum": "000"},
+        {"checksum": "256"},
         {"checksum": "0000"},
         {"body_length": 10},
         {"body_length": "x"},
