@@ -1,10 +1,12 @@
 """What a session is sent: every report gets its MsgSeqNum here, when it is born, and is kept in the outbox
 under it, whether the client is there or not."""
 
+import logging
 from itertools import islice
 
 from fixgw.codec.admin import resent
 from fixgw.codec.frame import Frame
+from fixgw.sessions.client import Line
 from fixgw.sessions.outflow import Outflow
 from fixgw.store import outbox
 from fixgw.store.keys import outbox_key, outbox_prefix
@@ -14,6 +16,8 @@ from fixgw.store.transaction import Transaction
 
 SESSION_MESSAGES = (b"3\x01", b"5\x01")
 """how records of the session messages start that take the place of others"""
+log = logging.getLogger("fixgw.sessions")
+
 CARRY = 500
 """reports carried over a reset in one transaction"""
 SWEEP = 1000
@@ -34,13 +38,14 @@ class Mailbox:
         self.target = record.target
         self.generation = record.generation
         self.delivered = record.delivered
-        self.last_report = record.sender - 1
-        """no report has a higher number"""
+        self.last_report = record.last_report
         self.outflow = outflow
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)
         self._saved: SessionRecord | None = None
+        self._missing = (1, 0)
+        """first and last number of reports this connection was not sent"""
         self._carry = list(record.carry)
         self._sweep = record.generation > 0
         self._kept: dict[bytes, bytes] = {}
@@ -59,7 +64,7 @@ class Mailbox:
         self.sender = sequence + 1
         self.last_report = sequence
         key = outbox_key(self._prefix, self.generation, sequence)
-        fresh = transaction.put(key, record, overwrite=False, db=self._store.outbox)
+        fresh = outbox.put(self._store, transaction, key, record)
         assert fresh, f"{self.name}: MsgSeqNum {sequence} was used before"
         self.outflow.report(self.generation, sequence, self._frame.first_send(sequence, record))
 
@@ -76,9 +81,26 @@ class Mailbox:
             self._kept[outbox_key(self._prefix, self.generation, sequence)] = record
             self.last_report = sequence
 
+    def open(self, line: Line) -> None:
+        """A new connection. Reports that may not have arrived on earlier ones are missing on it."""
+        self.outflow.open(line)
+        self._missing = (self.delivered + 1, self.last_report)
+
     def replay(self, first: int, end: int) -> None:
-        self.prove(first - 1, self.generation)
+        """The client asks for [first, end) again."""
+        if end >= self.sender - 1:  # all there is: then it has what is before
+            self.prove(first - 1, self.generation)
+        low, high = max(self._missing[0], self.delivered + 1), self._missing[1]
+        if first <= low:
+            self._missing = (max(low, end), high)
         self.outflow.replay(self.generation, first, end)
+
+    @property
+    def unbroken(self) -> bool:
+        """This connection was sent every report that is not proven to have arrived. Else a client that
+        answers or leaves in good order may lack what an earlier one lost, if it does not mind gaps."""
+        low, high = self._missing
+        return max(low, self.delivered + 1) > high
 
     def prove(self, sequence: int, generation: int) -> None:
         """The client has shown that it has everything up to `sequence` of that generation."""
@@ -98,6 +120,7 @@ class Mailbox:
         self.generation += 1
         self.delivered = self.last_report = 0
         self.sender = 1
+        self._missing = (1, 0)
         self.outflow.forget()
 
     def carry_over(self, transaction: Transaction, sending_time: str) -> bool:
@@ -107,11 +130,17 @@ class Mailbox:
             return False
         generation, first, end = self._carry[0]
         missing = outbox.records(self._store, transaction, self._prefix, generation, first, end)
-        piece = list(islice(missing, CARRY))
+        piece: list[tuple[int, bytes]] = []
+        try:
+            piece += islice(missing, CARRY)
+            rest = piece[-1][0] + 1 if len(piece) == CARRY else end
+        except outbox.DamagedReport as damage:
+            log.critical("%s; it cannot be sent again", damage)
+            rest = damage.sequence + 1
         for _, record in piece:
             self._post(transaction, resent(record, sending_time))
-        if len(piece) == CARRY:
-            self._carry[0] = (generation, piece[-1][0] + 1, end)
+        if rest < end:
+            self._carry[0] = (generation, rest, end)
         else:
             del self._carry[0]
         self._sweep = True
@@ -133,7 +162,7 @@ class Mailbox:
     def settle(self, transaction: Transaction) -> None:
         """The end of a cycle: what has moved is written."""
         for key, kept in self._kept.items():
-            transaction.put(key, kept, db=self._store.outbox)
+            outbox.put(self._store, transaction, key, kept)
         self._kept.clear()
         record = SessionRecord(
             self.begin_string,
@@ -143,6 +172,7 @@ class Mailbox:
             self.generation,
             self.delivered,
             tuple(self._carry),
+            self.last_report,
         )
         if record != self._saved:
             save(self._store, transaction, self.name, record)

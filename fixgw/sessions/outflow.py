@@ -5,6 +5,7 @@ way, or its socket is full), reports wait in the outbox, where they are anyway, 
 pieces: memory does not grow with what a client leaves unread, and no other session notices."""
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable
 
@@ -12,6 +13,8 @@ from fixgw.codec.frame import Frame
 from fixgw.sessions.client import Line
 from fixgw.store import outbox
 from fixgw.store.store import Store
+
+log = logging.getLogger("fixgw.sessions")
 
 PIECE = 65536
 """bytes read from the outbox and written to one client in one turn of the loop"""
@@ -137,7 +140,11 @@ class Outflow:
             if type(queue[0]) is not Span:
                 self._write_ready(line)
             else:
-                self._write_piece(line, queue[0])
+                try:
+                    self._write_piece(line, queue[0])
+                except outbox.DamagedReport as damage:
+                    log.critical("%s", damage)
+                    line.cut(str(damage))
                 break
         self._behind = any(type(item) is Span for item in queue) if self._behind else False
         if queue and not line.congested and self._again is None:

@@ -69,7 +69,7 @@ class Session:
         if connection is None or not connection.logon:
             return
         logon, connection.logon = connection.logon, b""
-        mailbox.outflow.open(connection)
+        mailbox.open(connection)
         if connection.objection:
             self._refuse(connection.objection)
             return
@@ -126,7 +126,8 @@ class Session:
         self._take_outbound()
         mailbox = self.mailbox
         self._probe_due = self._probe_due or second + self.connection.heartbeat
-        if self.logged_on and mailbox.delivered < mailbox.last_report and second >= self._probe_due:
+        unproven = mailbox.unbroken and mailbox.delivered < mailbox.last_report
+        if self.logged_on and unproven and second >= self._probe_due:
             self._probe_due = second + self.connection.heartbeat
             probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"
             mailbox.administer(admin.test_request(probe, sending_time))
@@ -143,7 +144,8 @@ class Session:
         self.mailbox.outflow.pump()
         if self._finished and self.connection is not None:
             whole = self.mailbox.outflow.finish()
-            self.connection.finish(self._farewell() if whole and self._leaving else None)
+            good_order = whole and self._leaving and self.mailbox.unbroken
+            self.connection.finish(self._farewell() if good_order else None)
             self._hang_up()
 
     def _farewell(self) -> Callable[[], None]:
@@ -210,7 +212,8 @@ class Session:
             if admin.is_logout(text.encode("utf-8", "surrogateescape")):
                 self._leaving = not self._told_to_leave
             answer = admin.answered_test_request(text)
-            if answer is not None and answer.startswith(mark) and answer[len(mark) :].isdecimal():
+            asked = answer is not None and answer.startswith(mark) and answer[len(mark) :].isdecimal()
+            if answer is not None and asked and self.mailbox.unbroken:
                 self.mailbox.prove(int(answer[len(mark) :]), self.mailbox.generation)
             self._object(text)
 

@@ -25,6 +25,8 @@ class SessionRecord(Struct, array_like=True, frozen=True):
     """all outbound numbers up to this one are proven to have arrived"""
     carry: tuple[tuple[int, int, int], ...] = ()
     """reports of earlier generations still to be sent again: (generation, first number, end)"""
+    last_report: int = 0
+    """no report of this generation has a higher number"""
 
     def belonging_to(self, begin_string: str, comp_id: str) -> "SessionRecord":
         """The same session under the identity it has now."""

@@ -63,6 +63,7 @@ def test_they_come_until_they_have_arrived(client: Client) -> None:
 
 
 def ask_for_what_comes_next(client: Client) -> None:
+    client.close(abort=True)
     client.logon()
     client.send("2", [(7, client.next_inbound), (16, 0)])
     assert client.settle() == []
@@ -70,7 +71,9 @@ def ask_for_what_comes_next(client: Client) -> None:
 
 def answer_a_probe(client: Client) -> None:
     """The venue asks by itself, within a heartbeat interval, whether its reports have arrived."""
+    client.logout()
     client.logon(heartbeat=1)
+    undelivered(client)
     while not client.probes:
         client.send("0")
         try:
@@ -82,10 +85,15 @@ def answer_a_probe(client: Client) -> None:
     client.close(abort=True)
 
 
+def expect_what_comes_next(client: Client) -> None:
+    client.close(abort=True)
+    client.logon(extra=[(789, client.next_inbound)])
+
+
 PROOFS: dict[str, Callable[[Client], object]] = {
-    "a clean logout": lambda client: (client.logon(), client.logout()),
+    "a clean logout": lambda client: client.logout(),
     "a request for what comes next": ask_for_what_comes_next,
-    "NextExpectedMsgSeqNum": lambda client: client.logon(extra=[(789, client.next_inbound)]),
+    "NextExpectedMsgSeqNum": expect_what_comes_next,
     "an answered probe": answer_a_probe,
 }
 
@@ -94,7 +102,6 @@ PROOFS: dict[str, Callable[[Client], object]] = {
 def test_what_has_arrived_does_not_come_again(client: Client, proof: str) -> None:
     """Once the client has shown that it has them."""
     undelivered(client)
-    client.close(abort=True)
     PROOFS[proof](client)
     client.close(abort=True)
     client.logon(reset=True)

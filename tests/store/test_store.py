@@ -13,7 +13,7 @@ from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import clordid_key, number_key, outbox_key, outbox_number, outbox_prefix
-from fixgw.store.outbox import records, sweep
+from fixgw.store.outbox import DamagedReport, put, records, sweep
 from fixgw.store.store import Store
 
 MIB = 1 << 20
@@ -76,7 +76,7 @@ def test_a_reset_hides_earlier_records_and_a_sweep_deletes_them(store: Store) ->
     with store.write() as transaction:
         for generation in (0, 1):
             for number in range(1, 6):
-                transaction.put(outbox_key(prefix, generation, number), b"x", db=store.outbox)
+                assert put(store, transaction, outbox_key(prefix, generation, number), b"x")
         other = outbox_key(outbox_prefix("BRAVO"), 0, 1)
         transaction.put(other, b"x", db=store.outbox)
         assert [number for number, _ in records(store, transaction, prefix, 1, 2, 9)] == [2, 3, 4, 5]
@@ -85,6 +85,19 @@ def test_a_reset_hides_earlier_records_and_a_sweep_deletes_them(store: Store) ->
         assert list(records(store, transaction, prefix, 0, 1, 99)) == []
         assert len(list(records(store, transaction, prefix, 1, 1, 99))) == 5
         assert transaction.get(other, db=store.outbox) == b"x"
+
+
+def test_a_damaged_report_is_noticed(store: Store) -> None:
+    prefix = outbox_prefix("ALPHA")
+    key = outbox_key(prefix, 0, 7)
+    with store.write() as transaction:
+        assert put(store, transaction, key, b"8\x01time\x0144=12345.00\x01")
+        assert not put(store, transaction, key, b"8\x01time\x01another\x01")
+        value = transaction.get(key, db=store.outbox)
+        assert value is not None
+        transaction.put(key, value.replace(b"12345", b"92345"), db=store.outbox)
+        with pytest.raises(DamagedReport, match="report 7 of session ALPHA is damaged"):
+            list(records(store, transaction, prefix, 0, 1, 9))
 
 
 def test_every_flipped_bit_of_a_journal_entry_is_noticed() -> None:
