@@ -79,8 +79,6 @@ async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
         assembly.close()
         return UNUSABLE
     _tell_ready(assembly, address, port)
-    if settings.cycle.busy_poll == "yes":
-        _stay_awake(loop)
     ticking = loop.create_task(_tick(assembly))
     await stop.wait()
     door.shut()
@@ -101,11 +99,6 @@ def _tell_ready(assembly: Assembly, address: str, port: int) -> None:
     )
     if not assembly.clean:
         log.warning("the last stop was not clean; %d journal entries replayed", assembly.replayed)
-
-
-def _stay_awake(loop: asyncio.AbstractEventLoop) -> None:
-    """With something always to do, the loop never waits in the kernel to be woken up."""
-    loop.call_soon(_stay_awake, loop)
 
 
 async def _tick(assembly: Assembly) -> None:

@@ -106,9 +106,6 @@ class Store(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Cycle(Struct, frozen=True, forbid_unknown_fields=True):
     messages: Annotated[int, Meta(description="most messages one transaction takes", ge=1, le=100000)] = 512
-    busy_poll: Annotated[
-        Literal["no", "yes"], Meta(description="never sleep: a whole core for a lower latency at light load")
-    ] = "no"
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,7 +16,7 @@ from tests.bench.disk import fdatasync, lmdb_commit
 from tests.bench.ids import fill
 from tests.bench.load import Load
 from tests.bench.orders import Flow
-from tests.process import CONFIG, ROOT, ServerProcess, VenueProcess
+from tests.process import ROOT, ServerProcess, VenueProcess
 
 WINDOWS = (1, 16, 1000)
 RUNS = count(1)
@@ -64,7 +64,7 @@ def mirror(plan: Plan) -> list[Row]:
 
 
 def venue(plan: Plan) -> list[Row]:
-    """Two kinds of flow on a new venue each, then two sessions at once, then a venue that never sleeps."""
+    """Two kinds of flow on a new venue each, then two sessions at once."""
     rows = []
     for crossing in (0.0, 0.3):
         with _new_venue(plan) as server:
@@ -72,8 +72,6 @@ def venue(plan: Plan) -> list[Row]:
                 rows.append(_closed("venue", server, window, orders, Flow(crossing)))
     with _new_venue(plan) as server:
         rows.append(_closed("venue", server, WINDOWS[-1], plan.orders[-1], Flow(), "BRAVO"))
-    with _new_venue(plan, "\ncycle: {busy_poll: yes}\n") as server:
-        rows.append(_closed("spinning venue", server, WINDOWS[0], plan.orders[0], Flow()))
     return rows
 
 
@@ -107,14 +105,10 @@ def stored_ids(plan: Plan) -> list[Row]:
 
 
 @contextmanager
-def _new_venue(plan: Plan, more: str = "") -> Iterator[VenueProcess]:
-    """The demo venue on an empty data directory, with `more` settings."""
-    with tempfile.TemporaryDirectory(dir=plan.directory) as folder:
-        config = Path(folder) / "venue.yaml"
-        config.write_text(CONFIG.read_text() + more)
-        with VenueProcess(Path(folder) / "data", config=config) as server:
-            yield server
-            assert server.terminate() == 0, server.errors
+def _new_venue(plan: Plan) -> Iterator[VenueProcess]:
+    with tempfile.TemporaryDirectory(dir=plan.directory) as data, VenueProcess(Path(data)) as server:
+        yield server
+        assert server.terminate() == 0, server.errors
 
 
 def _sizes(plan: Plan) -> Iterator[tuple[int, int]]:
