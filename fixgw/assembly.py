@@ -60,6 +60,7 @@ class Assembly:
             recovered.sequence,
             recovered.event_sequence,
         )
+        opening.check_accounts(self.recorder, settings, source)
         opening.check_instruments(self.recorder, settings, source)
         self.clean = opening.begin(self.store, self.recorder, self.mailboxes, settings, time.time_ns())
         self._private = _private_folder(directory)

@@ -1,14 +1,17 @@
 """From a data directory to a venue that may open its door: recovery, the marks of a clean stop, and what the
 configuration adds to the journal."""
 
+import logging
+
 from engine.commands import ListInstrument
+from fixgw.codec.decimals import Step
 from fixgw.cycle.recorder import Recorder
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
-from fixgw.store.store import Store
+from fixgw.store.store import CLEAN, Store
 
-CLEAN = b"digest"
-"""in `meta` after a clean stop only: journal sequence and digest of the state then"""
+log = logging.getLogger("fixgw")
+
 COMP_ID = b"comp_id"
 
 
@@ -38,6 +41,23 @@ def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None
                     f"{path}: instruments.{command.symbol}: {name} is {getattr(command, name)}, but this "
                     f"data directory trades it with {getattr(listed, name)}; list it under another symbol"
                 )
+        for name, grid in (("max_quantity", command.lot), ("max_price", command.tick)):
+            stays, asked = getattr(listed, name), getattr(command, name)
+            if stays != asked:
+                show = Step(grid).print
+                where = f"{path}: instruments.{command.symbol}.{name}"
+                log.warning("%s: %s is not taken, %s stays as listed", where, show(asked), show(stays))
+
+
+def check_accounts(recorder: Recorder, settings: Settings, path: str) -> None:
+    """Money does not move to another client by a line in a file; raises SettingsError."""
+    for command in open_accounts(settings, 0):
+        account = recorder.venue.accounts.get(command.account)
+        if account is not None and account.client != command.client:
+            raise SettingsError(
+                f"{path}: clients.{command.client}.accounts.{command.account}: is an account of client "
+                f"{account.client} in this data directory; open another one for {command.client}"
+            )
 
 
 def begin(

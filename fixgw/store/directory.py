@@ -21,6 +21,13 @@ def short_path(directory: Path, name: str) -> Iterator[str]:
         os.close(descriptor)
 
 
+def sync_directory(directory: Path) -> None:
+    """Puts the names in it on disk."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    os.fsync(descriptor)
+    os.close(descriptor)
+
+
 class DirectoryLock:
     """Holds `DIRECTORY/lock` until released or until the process ends, however it ends."""
 

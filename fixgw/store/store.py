@@ -9,6 +9,7 @@ from pathlib import Path
 import lmdb
 import msgspec
 
+from fixgw.store.directory import sync_directory
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import number_key, number_of
 from fixgw.store.tail import Tail
@@ -20,6 +21,10 @@ MAX_TABLES = 1024
 """named tables, of which two come with every kept trading day"""
 PAGE_RESERVE = 64
 """pages left out of `free`: what one transaction may need for LMDB's own bookkeeping"""
+CLEAN = b"digest"
+"""in `meta` after a clean stop only: journal sequence and digest of the state then"""
+_OWNER = b"id"
+"""in `meta`: what its tail must name as its store"""
 _COMMITS = b"commits"
 """in `meta`: how often cycles were committed"""
 _encode = msgspec.msgpack.Encoder().encode
@@ -46,6 +51,10 @@ class Store:
             if not path.exists():
                 if readonly:
                     raise StoreError(f"{directory}: holds no venue's data (there is no venue.mdb in it)")
+                if (directory / "tail").exists():
+                    raise StoreError(
+                        f"{path}: is missing, but there is a tail: put it back, or begin elsewhere"
+                    )
                 _create(path)
             self.environment = lmdb.open(
                 str(path),
@@ -148,13 +157,32 @@ class Store:
         """Writes again what cycles had written when the process died, and goes on from there."""
         with self.read() as transaction:
             self._commits = number_of(transaction.get(_COMMITS, db=self.meta) or number_key(0))
-        tail = Tail(self.directory / "tail")
+        tail = self._find_tail()
         payloads = list(tail.records(self._commits))
         with self.cycle() as transaction:
             for payload in payloads:
                 self._write_again(transaction, payload)
         tail.begin(self._commits)
         self._tail = tail
+
+    def _find_tail(self) -> Tail:
+        """A tail that is lost or another's is no matter after a clean stop; after any other it may hold what
+        was acknowledged last."""
+        path = self.directory / "tail"
+        with self.read() as transaction:
+            owner = transaction.get(_OWNER, db=self.meta) or b""
+            needed = self._commits > 0 and transaction.get(CLEAN, db=self.meta) is None
+        if not (needed or path.exists()):
+            return Tail.make(path, owner)
+        try:
+            return Tail(path, owner)
+        except StoreError as problem:
+            if not needed:
+                return Tail.make(path, owner)
+            raise StoreError(
+                f"{problem}; the last stop was not clean, and what was acknowledged last may be there only: "
+                "put back the file that was with this venue.mdb"
+            ) from None
 
     def _write_again(self, transaction: Transaction, payload: bytes) -> None:
         written = iter(_decode(payload))
@@ -203,7 +231,6 @@ def _create(path: Path) -> None:
         meta = environment.open_db(b"meta")
         with environment.begin(write=True) as transaction:
             transaction.put(b"format", str(FORMAT).encode(), db=meta)
+            transaction.put(_OWNER, os.urandom(16), db=meta)
     os.replace(new, path)
-    directory = os.open(path.parent, os.O_RDONLY)
-    os.fsync(directory)
-    os.close(directory)
+    sync_directory(path.parent)

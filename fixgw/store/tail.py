@@ -10,6 +10,7 @@ from pathlib import Path
 from struct import Struct
 from zlib import crc32
 
+from fixgw.store.directory import sync_directory
 from fixgw.store.failures import StoreError
 
 SIZE = 8 << 20
@@ -18,24 +19,44 @@ BLOCK = 4096
 """records begin at multiples of it: one that is torn hides none of those before it"""
 _header = Struct(">8sQIII")
 _MAGIC = b"fixgw.tl"
+_OWNED = b"fixgw tail of "
+"""leads the first block, with the id of the store"""
 
 
 class Tail:
-    def __init__(self, path: Path) -> None:
-        """Makes the file at its full size, so that no later write changes more than bytes."""
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        missing = SIZE - os.fstat(self._file).st_size
-        if missing > 0:
-            os.pwrite(self._file, bytes(missing), SIZE - missing)
-            os.fsync(self._file)
+    def __init__(self, path: Path, owner: bytes) -> None:
+        """Opens the tail of the store `owner` (16 bytes). Raises StoreError for anything else."""
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError as problem:
+            raise StoreError(f"{path}: {problem.strerror}") from None
+        head = os.pread(self._file, len(_OWNED) + len(owner), 0) if os.path.isfile(path) else b""
+        if head != _OWNED + owner or os.fstat(self._file).st_size != SIZE:
+            os.close(self._file)
+            raise StoreError(f"{path}: damaged, or not the tail of this venue.mdb")
         self._commit = 0
         self._index = 0
         self._offset = 0
 
+    @staticmethod
+    def make(path: Path, owner: bytes) -> "Tail":
+        """Makes the file at its full size, so that no later write changes more than bytes."""
+        new = path.with_suffix(".new")
+        try:
+            with new.open("wb") as file:
+                file.write((_OWNED + owner).ljust(SIZE, b"\0"))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(new, path)
+            sync_directory(path.parent)
+        except OSError as problem:
+            raise StoreError(f"{path}: cannot be made: {problem.strerror}") from None
+        return Tail(path, owner)
+
     def begin(self, commit: int) -> None:
         """From here on records follow that commit."""
         self._commit = commit
-        self._index = self._offset = 0
+        self._index, self._offset = 0, BLOCK
 
     @property
     def half_full(self) -> bool:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from fixgw.store.failures import StoreError
-from fixgw.store.store import Store
+from fixgw.store.store import CLEAN, Store
 from fixgw.store.tail import BLOCK, SIZE, Tail
 
 MIB = 1 << 20
+OWNER = bytes(range(16))
 Content = dict[bytes, bytes]
 
 
@@ -93,19 +94,19 @@ def test_the_tail_is_too_small_for_a_cycle(tmp_path: Path) -> None:
 
 
 def test_a_record_that_is_broken_before_others_is_damage(tmp_path: Path) -> None:
-    tail = Tail(tmp_path / "tail")
+    tail = Tail.make(tmp_path / "tail", OWNER)
     tail.begin(7)
     for number in range(3):
         assert tail.append(b"%d" % number * 5000)
     data = bytearray((tmp_path / "tail").read_bytes())
-    data[2 * BLOCK + 100] ^= 1
+    data[3 * BLOCK + 100] ^= 1
     (tmp_path / "tail").write_bytes(data)
     with pytest.raises(StoreError, match="the tail is damaged: record 1 after commit 7 is broken"):
         list(tail.records(7))
 
 
 def test_records_of_another_commit_are_not_seen(tmp_path: Path) -> None:
-    tail = Tail(tmp_path / "tail")
+    tail = Tail.make(tmp_path / "tail", OWNER)
     for commit, count in ((1, 5), (2, 2)):
         tail.begin(commit)
         for number in range(count):
@@ -115,14 +116,51 @@ def test_records_of_another_commit_are_not_seen(tmp_path: Path) -> None:
 
 
 def test_it_goes_on_after_what_it_holds(tmp_path: Path) -> None:
-    tail = Tail(tmp_path / "tail")
+    tail = Tail.make(tmp_path / "tail", OWNER)
     tail.begin(1)
     assert tail.append(b"first")
     tail.close()
-    tail = Tail(tmp_path / "tail")
+    tail = Tail(tmp_path / "tail", OWNER)
     assert list(tail.records(1)) == [b"first"]
     assert tail.append(b"second")
     assert list(tail.records(1)) == [b"first", b"second"]
     while tail.append(bytes(SIZE // 8)):
         pass
     assert tail.half_full
+
+
+BAD_TAILS = {
+    "missing": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "zeros": lambda path: path.write_bytes(bytes(SIZE)),
+    "shorter": lambda path: path.write_bytes(path.read_bytes()[:-1]),
+    "another store's": lambda path: Tail.make(path, OWNER).close(),
+}
+
+
+@pytest.mark.parametrize("how", BAD_TAILS)
+@pytest.mark.parametrize("clean", [False, True])
+def test_a_tail_that_is_not_the_stores_own(tmp_path: Path, how: str, clean: bool) -> None:
+    """Refused where it may have held what was acknowledged last; made anew after a clean stop."""
+    store = Store(tmp_path, 64 * MIB)
+    with store.write() as transaction:
+        transaction.put(b"first", b"1", db=store.outbox)
+    with store.cycle() as transaction:
+        transaction.put(b"last", b"1", db=store.outbox)
+    if clean:
+        with store.write() as transaction:
+            transaction.put(CLEAN, b"1 x", db=store.meta)
+    store.close()
+    BAD_TAILS[how](tmp_path / "tail")
+    if clean:
+        assert b"last" in content(Store(tmp_path, 64 * MIB))
+        return
+    with pytest.raises(StoreError, match="what was acknowledged last may be there only"):
+        Store(tmp_path, 64 * MIB)
+
+
+def test_a_tail_without_its_database_is_not_begun_anew(tmp_path: Path) -> None:
+    Store(tmp_path, 64 * MIB).close()
+    (tmp_path / "venue.mdb").unlink()
+    with pytest.raises(StoreError, match="is missing, but there is a tail"):
+        Store(tmp_path, 64 * MIB)

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from fixgw.store.journal import decode_entry, encode_entry
-from tests.process import VenueProcess
+from tests.process import CONFIG, VenueProcess
 from tests.raw import BUY
 from tests.venue.floor import MARKETS, NEW, Floor, logged_on, write_config
 
@@ -238,3 +238,22 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     assert "damaged" in said and str(path) in said
     path.write_bytes(data)
     starts(venue)
+
+
+def test_an_account_does_not_move_to_another_client_and_limits_stay_as_listed(tmp_path: Path) -> None:
+    data, config = tmp_path / "data", tmp_path / "venue.yaml"
+    settings = yaml.safe_load(CONFIG.read_text())
+    config.write_text(yaml.safe_dump(settings))
+    with VenueProcess(data, config=config) as venue:
+        assert venue.terminate() == 0
+    settings["instruments"]["BTC-USD"]["max_price"] = 5000
+    config.write_text(yaml.safe_dump(settings))
+    with VenueProcess(data, config=config) as venue:
+        assert venue.terminate() == 0
+        said = "instruments.BTC-USD.max_price: 5000.00 is not taken, 10000000.00 stays as listed"
+        assert said in venue.errors
+    accounts = settings["clients"]["ALPHA"]["accounts"]
+    settings["clients"]["BRAVO"]["accounts"]["ALPHA-1"] = accounts.pop("ALPHA-1")
+    config.write_text(yaml.safe_dump(settings))
+    why = "clients.BRAVO.accounts.ALPHA-1: is an account of client ALPHA in this data directory"
+    assert why in refused(VenueProcess(data, config=config))
