@@ -17,7 +17,7 @@ from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
 from fixgw.door.door import Door
-from fixgw.settings import Settings, SettingsError, is_loopback, load, open_to_the_world
+from fixgw.settings import Settings, SettingsError, is_loopback, load, open_to_the_world, port_number
 from fixgw.store.failures import StoreError, in_words
 
 GOODBYE = 1.0
@@ -37,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--config", type=Path, default=Path("config/venue.yaml"), help="the venue's settings")
     parser.add_argument("--data", type=Path, default=Path("data"), help="its data directory, made if missing")
-    parser.add_argument("--port", type=int, help="TCP port instead of the configured one; 0 takes a free one")
+    parser.add_argument(
+        "--port", type=port_number, help="TCP port instead of the configured one; 0 takes a free one"
+    )
 
 
 def serve_command(args: argparse.Namespace) -> int:

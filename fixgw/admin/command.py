@@ -27,16 +27,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="refuse new orders and replaces, let cancels pass; kept over restarts",
     )
     cancel_only.add_argument("switch", choices=("on", "off"))
-    cancel_only.add_argument(
-        "symbol", nargs="?", default="", metavar="SYMBOL", help="one market; else the venue"
-    )
+    cancel_only.add_argument("symbol", nargs="?", metavar="SYMBOL", help="one market; else the venue")
 
 
 def admin_command(args: argparse.Namespace) -> int:
     """Exit code: 0, 1 if the venue refused, 3 if there is none."""
     request: Request = Status()
+    if args.action == "cancel-only" and args.symbol == "":
+        print("fixgw admin: an empty SYMBOL; leave it out to mean the whole venue", file=sys.stderr)
+        return 2
     if args.action == "cancel-only":
-        request = CancelOnly(args.switch == "on", args.symbol)
+        request = CancelOnly(args.switch == "on", args.symbol or "")
     try:
         answer = ask(args.data, request)
     except (OSError, msgspec.DecodeError):

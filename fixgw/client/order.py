@@ -17,7 +17,7 @@ from fixgw.client.requests import (
     parse,
 )
 from fixgw.codec.readable import readable
-from fixgw.settings import SettingsError, load
+from fixgw.settings import SettingsError, load, port_number
 
 ACCEPTED, REFUSED, MISUSED, UNREACHED, INTERRUPTED = 0, 1, 2, 3, 130
 """exit codes"""
@@ -42,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--id", default="", metavar="CLORDID", help="ClOrdID (default: the time)")
     parser.add_argument("--config", type=Path, default=Path("config/venue.yaml"), help="the venue's settings")
     parser.add_argument("--host", default="", help="the venue's address (default: from the settings)")
-    parser.add_argument("--port", type=int, default=0, help="the venue's port (default: from the settings)")
+    parser.add_argument(
+        "--port", type=port_number, default=0, help="the venue's port (default: from the settings)"
+    )
 
 
 def order_command(args: argparse.Namespace) -> int:

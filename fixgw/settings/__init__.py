@@ -29,6 +29,7 @@ __all__ = [
     "load",
     "open_accounts",
     "open_to_the_world",
+    "port_number",
 ]
 
 
@@ -54,6 +55,14 @@ def load(path: Path | str) -> Settings:
 def open_to_the_world(settings: Settings) -> list[str]:
     """Names of the sessions without a password: with one of these the venue listens on loopback only."""
     return [name for name, session in settings.sessions.items() if not session.password]
+
+
+def port_number(text: str) -> int:
+    """A TCP port from 0 to 65535, of a command line; raises ValueError."""
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise ValueError(text)
+    return port
 
 
 def is_loopback(address: str) -> bool:
