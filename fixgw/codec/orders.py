@@ -18,7 +18,7 @@ from engine.words import (
     MARKET,
     SELL,
 )
-from fixgw.codec.decimals import NotDecimal, OffStep
+from fixgw.codec.decimals import NotDecimal, OffStep, Step
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.meaning import PLAIN, unsupported
 from fixgw.codec.refusals import (
@@ -118,15 +118,7 @@ def _quantity(found: dict[str, str], instrument: InstrumentText) -> int | Refusa
     text = found.get("38")
     if text is None:
         return Refusal(MISSING, unit="OrderQty")
-    try:
-        quantity = instrument.quantity.parse(text)
-    except OffStep:
-        return Refusal(OFF_LOT, text, instrument.quantity.text)
-    except NotDecimal:
-        return Refusal(NOT_POSITIVE, text, unit="OrderQty")
-    if quantity > instrument.max_quantity:
-        return Refusal(ABOVE_MAX, text, instrument.quantity.print(instrument.max_quantity), "OrderQty")
-    return quantity or Refusal(NOT_POSITIVE, text, unit="OrderQty")
+    return _steps("OrderQty", text, instrument.quantity, instrument.max_quantity, OFF_LOT)
 
 
 def _price(found: dict[str, str], ord_type: str, instrument: InstrumentText) -> int | Refusal:
@@ -138,12 +130,17 @@ def _price(found: dict[str, str], ord_type: str, instrument: InstrumentText) -> 
         return Refusal(UNSUPPORTED, ord_type, ", only 1 (market) and 2 (limit)", "OrdType")
     if text is None:
         return Refusal(MISSING, unit="Price")
+    return _steps("Price", text, instrument.price, instrument.max_price, OFF_TICK)
+
+
+def _steps(field: str, text: str, grid: Step, most: int, off_grid: str) -> int | Refusal:
+    """A number above 0 in whole steps of its grid, at most `most`."""
     try:
-        price = instrument.price.parse(text)
+        steps = grid.parse(text)
     except OffStep:
-        return Refusal(OFF_TICK, text, instrument.price.text)
+        return Refusal(off_grid, text, grid.text)
     except NotDecimal:
-        return Refusal(NOT_POSITIVE, text, unit="Price")
-    if price > instrument.max_price:
-        return Refusal(ABOVE_MAX, text, instrument.price.print(instrument.max_price), "Price")
-    return price or Refusal(NOT_POSITIVE, text, unit="Price")
+        return Refusal(NOT_POSITIVE, text, unit=field)
+    if steps > most:
+        return Refusal(ABOVE_MAX, text, grid.print(most), field)
+    return steps or Refusal(NOT_POSITIVE, text, unit=field)

@@ -44,7 +44,6 @@ class Cycle:
         """`clock`: nanoseconds since the epoch, UTC. `most_messages`: after so many a turn takes no further
         session. `fail` is told when a turn could not be completed: nothing of it was sent, and the process
         must end, as only the store now knows what holds."""
-        self.turns = 0
         self._store = store
         self._room = room
         self._recorder = recorder
@@ -120,7 +119,6 @@ class Cycle:
         self._scheduled = False
         if self._stopped:
             return
-        self.turns += 1
         ready, self._ready = self._ready, {}
         operations, self._operations = self._operations, []
         recorder = self._recorder

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from engine.venue import Venue
 from fixgw.store import journal
 from fixgw.store.failures import StoreError
-from fixgw.store.store import Store
+from fixgw.store.store import CLEAN, Store
 
 
 class Recovered(NamedTuple):
@@ -41,7 +41,7 @@ def recover(store: Store) -> Recovered:
 
 def _check_digest(store: Store, venue: Venue) -> None:
     with store.read() as transaction:
-        kept = transaction.get(b"digest", db=store.meta)
+        kept = transaction.get(CLEAN, db=store.meta)
     if kept is not None and kept.decode() != f"{venue.sequence} {venue.digest()}":
         raise StoreError(
             "the state after replay differs from the one at the last stop: its digest is another"

@@ -72,7 +72,6 @@ class FrontEnd:
 
     def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal, time: int) -> None:
         mailbox = session.mailbox
-        session.refused += 1
         if found["35"] == "D":
             exec_id = f"{session.name}-{mailbox.generation}-{mailbox.sender}"
             report = order_reject(found, refusal, exec_id, mailbox.begin_string, time, self._instruments)

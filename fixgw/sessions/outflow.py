@@ -50,8 +50,6 @@ class Outflow:
         self.line: Line | None = None
         self.unread = 0
         """bytes of messages that are due for this client and not yet handed to its socket"""
-        self.replayed = 0
-        """messages sent again since the start"""
 
     def open(self, line: Line) -> None:
         assert self.line is None
@@ -172,7 +170,6 @@ class Outflow:
                     parts.append(self._frame.gap_fill(span.first, sequence, now))
                 if span.replay:
                     parts.append(self._frame.replay(sequence, record, now))
-                    self.replayed += 1
                 else:
                     parts.append(self._frame.first_send(sequence, record))
                     self.unread -= len(parts[-1])

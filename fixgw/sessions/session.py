@@ -30,8 +30,6 @@ class Session:
         self.client = client
         self.mailbox = mailbox
         self.connection: Client | None = None
-        self.refused = 0
-        """orders and requests refused since the start"""
         self._acceptor = acceptor
         self._standard = standard
         self._finished = False
