@@ -77,7 +77,7 @@ class Assembly:
             settings.cycle.messages,
             fail,
         )
-        self.gate = Gate(settings.venue.comp_id, settings.sessions, self.sessions)
+        self.gate = Gate(settings.venue.comp_id, self.sessions)
 
     def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""
@@ -113,5 +113,5 @@ class Assembly:
         for name, each in self.settings.sessions.items():
             identity = Identity(each.begin_string, self.settings.venue.comp_id, each.comp_id)
             acceptor = Acceptor(identity, dictionaries, each.max_latency_seconds, self._private)
-            sessions[name] = Session(self.mailboxes[name], each.client, acceptor, names(each.begin_string))
+            sessions[name] = Session(each, self.mailboxes[name], acceptor, names(each.begin_string))
         return sessions

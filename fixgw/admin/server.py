@@ -62,7 +62,7 @@ class AdminServer:
         if request.symbol and request.symbol not in venue.markets:
             return Answer(False, [f"no market {request.symbol}; there are {', '.join(venue.markets)}"])
         refusal = await self._assembly.cycle.operate(
-            lambda time: SetCancelOnly(time, request.symbol, request.on)
+            lambda recorder, time: recorder.operate(SetCancelOnly(time, request.symbol, request.on))
         )
         assert refusal is None, refusal
         word, where = ("on" if request.on else "off"), request.symbol or "the venue"

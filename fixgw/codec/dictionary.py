@@ -14,8 +14,8 @@ from msgspec import Meta, Struct, field
 from fixgw.codec.standard import dictionary
 from fixgw.settings import SettingsError
 from fixgw.settings.building import build, close
+from fixgw.settings.kinds import Name
 from fixgw.settings.reading import Mistake, read
-from fixgw.settings.structs import Name
 
 RULES = ("FIX44", "FIXT11", "FIX50SP2")
 """the files of the rules of engagement, each named after the standard dictionary it cuts"""

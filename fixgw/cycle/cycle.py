@@ -8,9 +8,8 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from engine.commands import Command
-from engine.refusals import Refusal
 from fixgw.codec.times import utc_timestamp
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.connection import Connection
@@ -25,8 +24,7 @@ COMMIT_AFTER = 0.05
 """seconds after which the database has what cycles have written: other processes see it that late"""
 TICKS = 10
 
-Operation = Callable[[int], Command]
-"""a command in the making: it gets the logged time of the turn that takes it"""
+Result = TypeVar("Result")
 
 
 class Cycle:
@@ -55,7 +53,7 @@ class Cycle:
         self._time = 0
         self._ticks = 0
         self._ready: dict[Session, None] = {}
-        self._operations: list[tuple[Operation, asyncio.Future[Refusal | None]]] = []
+        self._operations: list[tuple[Callable[[Recorder, int], Any], asyncio.Future[Any]]] = []
         self._scheduled = False
         self._committing: asyncio.TimerHandle | None = None
         self._stopped = False
@@ -67,9 +65,10 @@ class Cycle:
         assert connection.session is not None
         self._wake(connection.session)
 
-    def operate(self, operation: Operation) -> "asyncio.Future[Refusal | None]":
-        """The operator's hand. The result comes after the commit: None, or why the engine would not."""
-        future: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+    def operate(self, operation: Callable[[Recorder, int], Result]) -> "asyncio.Future[Result]":
+        """Does something that no client asked for in the next turn: in its transaction and at its logged
+        time. The result comes after the commit."""
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._operations.append((operation, future))
         self._schedule()
         return future
@@ -127,7 +126,7 @@ class Cycle:
                 time = self._now()
                 recorder.begin(transaction, time)
                 self._store.full = self._room.full
-                results = [recorder.operate(operation(time)) for operation, _ in operations]
+                results = [operation(recorder, time) for operation, _ in operations]
                 active = self._serve(ready, time)
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)

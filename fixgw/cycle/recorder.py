@@ -11,7 +11,7 @@ from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.reports import execution_report
 from fixgw.codec.times import SECOND, day_of, nanoseconds, utc_timestamp
 from fixgw.sessions.mailbox import Mailbox
-from fixgw.store import journal
+from fixgw.store import audit, journal
 from fixgw.store.days import Days
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
@@ -75,6 +75,10 @@ class Recorder:
         if refusal is None:
             self.accept(command)
         return refusal
+
+    def note(self, time: int, who: str, what: str) -> None:
+        """Puts what someone did into the audit, in the same transaction."""
+        audit.note(self._store, self.transaction, audit.Deed(time, who, what))
 
     def accept(self, command: Command) -> None:
         """Journals a command the engine does not refuse, carries it out and reports what came of it."""

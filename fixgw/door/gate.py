@@ -19,14 +19,15 @@ class Soon(Exception):
 
 
 class Gate:
-    def __init__(
-        self, venue_comp_id: str, settings: Mapping[str, SessionSettings], sessions: Mapping[str, Session]
-    ) -> None:
+    def __init__(self, venue_comp_id: str, sessions: Mapping[str, Session]) -> None:
         self._venue_comp_id = venue_comp_id
-        self._settings = settings
-        self._sessions = sessions
-        self._names: dict[tuple[str, str], str] = {
-            (each.begin_string, each.comp_id): name for name, each in settings.items()
+        self._sessions: dict[tuple[str, str], Session] = {}
+        self.know(sessions)
+
+    def know(self, sessions: Mapping[str, Session]) -> None:
+        """From here on these sessions, and no others, can be logged on to."""
+        self._sessions = {
+            (each.settings.begin_string, each.settings.comp_id): each for each in sessions.values()
         }
 
     def session_for(self, logon: Mapping[str, str]) -> tuple[Session, str]:
@@ -35,12 +36,11 @@ class Gate:
         if logon.get("35") != "A":
             raise Stay(f"the first message is 35={logon.get('35')!r}, not a Logon")
         identity = (logon.get("8", ""), logon.get("49", ""))
-        name = self._names.get(identity)
-        if name is None or logon.get("56") != self._venue_comp_id:
+        session = self._sessions.get(identity)
+        if session is None or logon.get("56") != self._venue_comp_id:
             raise Stay(f"no session {identity[0]} {identity[1]!r} to {logon.get('56')!r}")
-        settings = self._settings[name]
+        name, settings = session.name, session.settings
         self._check_credentials(name, settings, logon)
-        session = self._sessions[name]
         if session.connection is not None:
             if session.connection.closing:
                 raise Soon
@@ -56,9 +56,9 @@ class Gate:
 
 def _objection(settings: SessionSettings, logon: Mapping[str, str]) -> str:
     """Why a client that has shown who it is cannot be logged on like this."""
-    longest = settings.heartbeat_max_seconds
-    if not _whole_number(logon.get("108"), 1, longest):
-        return f"HeartBtInt(108) must be from 1 to {longest}"
+    shortest, longest = settings.heartbeat_min_seconds, settings.heartbeat_max_seconds
+    if not _whole_number(logon.get("108"), shortest, longest):
+        return f"HeartBtInt(108) must be from {shortest} to {longest}"
     if not _whole_number(logon.get("789", "1"), 1, 2**31 - 1):
         return "NextExpectedMsgSeqNum(789) must be a number from 1 on"
     if logon.get("141") == "Y" and logon.get("34") != "1":

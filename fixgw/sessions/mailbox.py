@@ -39,6 +39,12 @@ class Mailbox:
         self.generation = record.generation
         self.delivered = record.delivered
         self.last_report = record.last_report
+        self.period = record.period
+        self.blocked = record.blocked
+        self.cancels = record.cancels
+        self.signed = record.signed
+        self.password = record.password
+        self.password_before = record.password_before
         self.outflow = outflow
         self._store = store
         self._frame = frame
@@ -173,6 +179,12 @@ class Mailbox:
             self.delivered,
             tuple(self._carry),
             self.last_report,
+            self.period,
+            self.blocked,
+            self.cancels,
+            self.signed,
+            self.password,
+            self.password_before,
         )
         if record != self._saved:
             save(self._store, transaction, self.name, record)

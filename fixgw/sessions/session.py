@@ -9,6 +9,7 @@ from fixgw.codec.standard import Names
 from fixgw.sessions.acceptor import CHUNK, Acceptor
 from fixgw.sessions.client import Client
 from fixgw.sessions.mailbox import Mailbox
+from fixgw.settings import Session as SessionSettings
 
 log = logging.getLogger("fixgw.sessions")
 
@@ -25,9 +26,13 @@ class Session:
     """Inbound numbers belong to QuickFIX. Outbound ones are given to reports by the mailbox, and handed back
     to QuickFIX each time before it may write."""
 
-    def __init__(self, mailbox: Mailbox, client: str, acceptor: Acceptor, standard: Names) -> None:
+    def __init__(
+        self, settings: SessionSettings, mailbox: Mailbox, acceptor: Acceptor, standard: Names
+    ) -> None:
+        self.settings = settings
+        """of this moment: limits and credentials can change while it lives"""
         self.name = mailbox.name
-        self.client = client
+        self.client = settings.client
         self.mailbox = mailbox
         self.connection: Client | None = None
         self._acceptor = acceptor

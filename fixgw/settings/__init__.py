@@ -11,18 +11,37 @@ from fixgw.settings.building import build
 from fixgw.settings.checks import check
 from fixgw.settings.opening import list_instruments, open_accounts
 from fixgw.settings.reading import Mistake, read
-from fixgw.settings.structs import Client, Currency, Cycle, Door, Instrument, Session, Settings, Store, Venue
+from fixgw.settings.session import Schedule, Session
+from fixgw.settings.structs import (
+    Client,
+    Currency,
+    Cycle,
+    Day,
+    Door,
+    Host,
+    Instrument,
+    MessageLog,
+    Settings,
+    Store,
+    Tls,
+    Venue,
+)
 
 __all__ = [
     "Client",
     "Currency",
     "Cycle",
+    "Day",
     "Door",
+    "Host",
     "Instrument",
+    "MessageLog",
+    "Schedule",
     "Session",
     "Settings",
     "SettingsError",
     "Store",
+    "Tls",
     "Venue",
     "is_loopback",
     "list_instruments",

@@ -9,7 +9,7 @@ from msgspec.structs import fields
 
 from fixgw.settings.reading import Mistake
 
-SECRETS = {"password"}
+SECRETS = {"password", "hmac_key"}
 """fields whose value never appears in a message"""
 
 

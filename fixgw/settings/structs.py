@@ -6,32 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-# Names end in FIX text, LMDB keys and file names.
-Name = Annotated[
-    str,
-    Meta(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z",
-        extra={"words": "a name: 1 to 32 letters, digits, '.', '_' or '-', a letter or digit first"},
-    ),
-]
-OptionalName = Annotated[
-    str,
-    Meta(
-        pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,31})?\Z",
-        extra={"words": "empty or a name: 1 to 32 letters, digits, '.', '_' or '-', a letter or digit first"},
-    ),
-]
-Credential = Annotated[
-    str,
-    Meta(pattern=r"^[!-~]{0,64}\Z", extra={"words": "at most 64 printable ASCII characters without blanks"}),
-]
-Decimal = Annotated[
-    str,
-    Meta(
-        pattern=r"^[0-9]{1,20}(\.[0-9]{1,18})?\Z",
-        extra={"words": "a plain decimal number, at most 20 digits before and 18 after the point"},
-    ),
-]
+from fixgw.settings.kinds import DayTime, Decimal, FilePath, Name, YesNo, Zone
+from fixgw.settings.session import Schedule, Session
 
 
 class Venue(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,33 +38,83 @@ class Client(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-class Session(Struct, frozen=True, forbid_unknown_fields=True):
-    client: Annotated[Name, Meta(description="the client it belongs to")]
-    begin_string: Annotated[
-        Literal["FIX.4.4", "FIXT.1.1"], Meta(description="FIXT.1.1 speaks FIX.5.0SP2")
-    ] = "FIX.4.4"
-    comp_id: Annotated[OptionalName, Meta(description="the client's CompID; empty: the session's name")] = ""
-    username: Annotated[Credential, Meta(description="Username(553) of the Logon; empty: any")] = ""
-    password: Annotated[Credential, Meta(description="Password(554) of the Logon; empty: loopback only")] = ""
-    heartbeat_max_seconds: Annotated[
-        int, Meta(description="largest HeartBtInt(108) a Logon may ask for; the smallest is 1", ge=1, le=3600)
-    ] = 300
-    max_latency_seconds: Annotated[
-        int, Meta(description="how far SendingTime(52) may be from the venue's clock", ge=1, le=86400)
-    ] = 120
-
-
 class Door(Struct, frozen=True, forbid_unknown_fields=True):
     logon_deadline_seconds: Annotated[
         int, Meta(description="time a new connection has for its whole Logon", ge=1, le=60)
     ] = 5
     logon_bytes: Annotated[int, Meta(description="largest Logon", ge=256, le=65536)] = 4096
-    connections: Annotated[int, Meta(description="most connections at a time", ge=1, le=60000)] = 1000
+    connections: Annotated[int, Meta(description="most connections at a time", ge=1, le=60000)] = 2000
+    connections_per_address: Annotated[
+        int, Meta(description="most connections at a time from one address", ge=1, le=60000)
+    ] = 100
     backlog: Annotated[int, Meta(description="connections the system may hold for us", ge=1, le=65535)] = 512
     message_bytes: Annotated[int, Meta(description="largest inbound message", ge=1024, le=1048576)] = 65536
     unread_bytes: Annotated[
         int, Meta(description="what a client may leave unread before it is cut", ge=65536, le=1073741824)
     ] = 16777216
+    failed_logons_per_address: Annotated[
+        int, Meta(description="failed Logons after which an address has to wait", ge=1, le=100000)
+    ] = 10
+    failed_logons_per_session: Annotated[
+        int,
+        Meta(
+            description="failed Logons after which a session takes one from addresses it knows only",
+            ge=1,
+            le=100000,
+        ),
+    ] = 20
+    failed_logon_seconds: Annotated[
+        int, Meta(description="time after which failed Logons are forgotten", ge=1, le=86400)
+    ] = 60
+    resend_repeats: Annotated[
+        int,
+        Meta(description="how often one connection may ask for the same again at full speed", ge=0, le=1000),
+    ] = 3
+    resend_pause_seconds: Annotated[
+        int, Meta(description="pause before each later repetition", ge=1, le=60)
+    ] = 1
+
+
+class Host(Struct, frozen=True, forbid_unknown_fields=True):
+    certificate: Annotated[FilePath, Meta(description="PEM file: the certificate, then its chain")]
+    key: Annotated[FilePath, Meta(description="PEM file: its private key, without a passphrase")]
+
+
+class Tls(Struct, frozen=True, forbid_unknown_fields=True):
+    certificate: Annotated[
+        FilePath, Meta(description="PEM file: the certificate, then its chain; empty: no TLS")
+    ] = ""
+    key: Annotated[FilePath, Meta(description="PEM file: its private key, without a passphrase")] = ""
+    address: Annotated[str, Meta(description="address to listen on", min_length=1, max_length=253)] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9877
+    client_ca: Annotated[
+        FilePath, Meta(description="PEM file: who signs certificates of clients; empty: none are asked for")
+    ] = ""
+    client_certificate: Annotated[
+        Literal["optional", "required"], Meta(description="whether every client must show one")
+    ] = "required"
+    hosts: Annotated[
+        dict[Name, Host], Meta(description="further certificates, by the host name a client asks for (SNI)")
+    ] = field(default_factory=dict)
+
+
+class Day(Struct, frozen=True, forbid_unknown_fields=True):
+    time_zone: Annotated[Zone, Meta(description="where `end` is read off a clock")] = "UTC"
+    end: Annotated[
+        DayTime, Meta(description="when the trading day ends: DAY orders expire, ClOrdIDs are free again")
+    ] = "00:00"
+
+
+class MessageLog(Struct, frozen=True, forbid_unknown_fields=True):
+    on: Annotated[YesNo, Meta(description="whether every byte in and out of a session is kept")] = "yes"
+    file_mib: Annotated[
+        int, Meta(description="MiB after which a session's file is rotated", ge=1, le=4096)
+    ] = 64
+    files: Annotated[
+        int, Meta(description="files kept for a session, the current one included", ge=1, le=1000)
+    ] = 8
 
 
 class Store(Struct, frozen=True, forbid_unknown_fields=True):
@@ -115,7 +141,13 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     instruments: Annotated[dict[Name, Instrument], Meta(min_length=1)]
     clients: Annotated[dict[Name, Client], Meta(min_length=1)]
     sessions: Annotated[dict[Name, Session], Meta(min_length=1)]
+    schedules: Annotated[dict[Name, Schedule], Meta(description="when sessions are")] = field(
+        default_factory=dict
+    )
     venue: Venue = field(default_factory=Venue)
+    tls: Tls = field(default_factory=Tls)
+    day: Day = field(default_factory=Day)
     door: Door = field(default_factory=Door)
     store: Store = field(default_factory=Store)
     cycle: Cycle = field(default_factory=Cycle)
+    message_log: MessageLog = field(default_factory=MessageLog)

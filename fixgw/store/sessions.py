@@ -27,6 +27,19 @@ class SessionRecord(Struct, array_like=True, frozen=True):
     """reports of earlier generations still to be sent again: (generation, first number, end)"""
     last_report: int = 0
     """no report of this generation has a higher number"""
+    period: int = 0
+    """when the session of its schedule began to which the numbers belong; nanoseconds since the epoch"""
+    blocked: bool = False
+    """by the operator: no one logs on"""
+    cancels: str = ""
+    """what ends the orders of the client that was connected last: a value of cancel_on_disconnect, or ""
+    when that is done or not asked for"""
+    signed: str = ""
+    """SendingTime(52) of the last signed Logon: one that is not later was seen before"""
+    password: str = ""
+    """hash of the password the client has chosen itself; "" if none"""
+    password_before: str = ""
+    """the configured password at that time: another one there, and it counts again"""
 
     def belonging_to(self, begin_string: str, comp_id: str) -> "SessionRecord":
         """The same session under the identity it has now."""

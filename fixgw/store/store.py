@@ -32,7 +32,8 @@ _decode = msgspec.msgpack.Decoder(list[bytes | None]).decode
 
 
 class Store:
-    """`journal` by sequence, `outbox` by session and number, `sessions` by name, `meta` by word.
+    """`journal` by sequence, `outbox` by session and number, `sessions` by name, `audit` by number, `meta` by
+    word.
 
     Raises StoreError for a directory that is not a store, is of another format, or is damaged."""
 
@@ -92,6 +93,7 @@ class Store:
         self.journal = self.table(b"journal", create=create)
         self.outbox = self.table(b"outbox", create=create)
         self.sessions = self.table(b"sessions", create=create)
+        self.audit = self.table(b"audit", create=create)
 
     def table(self, name: bytes, transaction: Transaction | None = None, *, create: bool = True) -> Table:
         """Opens a table; in a transaction it may also make one."""

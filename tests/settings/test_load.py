@@ -69,7 +69,7 @@ MISTAKES = [
      "sessions.CHARLIE.password: a session with a username needs a password"),
     ("begin_string: FIXT.1.1", "password: 'open sesame'",
      "sessions.CHARLIE.password: must be at most 64 printable ASCII characters without blanks, "
-     "not another text"),
+     "or a line of `fixgw passwd`, not another text"),
     ("begin_string: FIXT.1.1", "heartbeat_max_seconds: 0",
      "sessions.CHARLIE.heartbeat_max_seconds: must be a whole number from 1 to 3600, not '0'"),
     ("  CHARLIE: {client: CHARLIE, begin_string: FIXT.1.1}", "  CHARLIE: {begin_string: FIXT.1.1}",
