@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,10 @@ class Secure:
     def look(self) -> None:
         self._seen = len(self.floor.errors.splitlines())
 
-    def log(self, text: str) -> list[str]:
-        """All lines since `look`, once one of them has `text`."""
+    def log(self, text: str, times: int = 1) -> list[str]:
+        """All lines since `look`, once so many of them have `text`."""
         lines: list[str] = []
-        while not any(text in line for line in lines):
+        while sum(text in line for line in lines) < times:
             assert self.floor.process.poll() is None, self.floor.errors
             lines = self.floor.errors.splitlines()[self._seen :]
         return lines
@@ -76,8 +76,9 @@ class OverTls(RawClient):
         return self.socket
 
     def leave(self) -> None:
-        """Closes in good order: close_notify both ways, then the TCP connection."""
-        self._socket = self.tls.unwrap()
+        """Closes in good order, close_notify before the TCP connection; whether all was read or not."""
+        with suppress(ssl.SSLError):  # there is more to read
+            self._socket = self.tls.unwrap()
         self.close()
 
 

@@ -33,7 +33,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
         "CHARLIE3": {"certificates": ["CN:charlie.example.com", "DNS:charlie", "CN:ch"]},
     }
     settings = {
-        name: {"client": name.rstrip("234"), "begin_string": "FIXT.1.1" if name[0] == "C" else "FIX.4.4"} | each
+        name: {"client": name.rstrip("234"), "begin_string": "FIXT.1.1" if name[0] == "C" else "FIX.4.4"}
+        | each
         for name, each in sessions.items()
     }
     with secure(
@@ -169,9 +170,7 @@ def test_a_session_with_certificates_is_not_there_without_one(
     place.turned_away("session CHARLIE: without a certificate, and it needs one")
     place.look()
     refused(place, place.member(market, "CHARLIE3", place.context(charlie)))
-    place.turned_away(
-        f"session CHARLIE3: not with certificate sha256:{charlie.fingerprint}"
-    )
+    place.turned_away(f"session CHARLIE3: not with certificate sha256:{charlie.fingerprint}")
 
 
 def test_a_certificate_opens_its_own_session_only(place: Secure, market: str, charlie: Identity) -> None:
@@ -212,19 +211,6 @@ def ends_in_the_handshake(member: Member) -> None:
         member.connect()
         member.send_logon(reset=True)
         member.receive()
-
-
-@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_where_certificates_are_required_a_client_must_show_one(
-    tmp_path: Path, version: ssl.TLSVersion
-) -> None:
-    with secure(tmp_path) as place:
-        place.look()
-        ends_in_the_handshake(place.member("M1-USD", "ALPHA", only(place.context(), version)))
-        place.turned_away("TLS handshake: it showed no certificate")
-        alpha = place.member("M1-USD", "ALPHA", place.context(place.authority.issue("anyone")))
-        alpha.logon()
-        alpha.logout()
 
 
 def test_the_venue_shows_its_own_certificate_to_a_client_that_does_not_trust_it(place: Secure) -> None:
