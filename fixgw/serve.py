@@ -70,6 +70,7 @@ async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
         loop.add_signal_handler(number, stop.set)
     door = Door(settings.door, assembly.gate, cycle.knock)
     admin = AdminServer(directory, assembly)
+    cycle.begin()
     try:
         address, port = await door.open(settings.venue.address, port)
         await admin.open()

@@ -39,6 +39,7 @@ class Connection(asyncio.Protocol):
         self.objection = ""
         self.next_expected: int | None = None
         self.heartbeat = 0
+        self.cancels = ""
         self.gone = False
         self.congested = False
         self.waiting = 0
@@ -174,6 +175,7 @@ class Connection(asyncio.Protocol):
         if not self.objection:
             self.heartbeat = int(fields["108"])
             self.next_expected = int(fields["789"]) if "789" in fields else None
+            self.cancels = fields.get("8013", "")
         self.logon = bytes(self._buffer[:length])
         rest = bytes(self._buffer[length:])
         self._buffer.clear()
