@@ -108,6 +108,11 @@ def up_to_question(data: bytes) -> bytes:
     return data
 
 
+def is_reject(message: bytes) -> bool:
+    """Reject(3) or BusinessMessageReject(j)"""
+    return b"\x0135=3\x01" in message[:32] or b"\x0135=j\x01" in message[:32]
+
+
 def is_logout(message: bytes) -> bool:
     return b"\x0135=5\x01" in message[:32]
 

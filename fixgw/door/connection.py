@@ -137,14 +137,23 @@ class Connection(asyncio.Protocol):
             self._transport.abort()  # type: ignore[union-attr]
 
     def finish(self, farewell: Callable[[], None] | None) -> None:
+        """What still comes is read and thrown away: a socket closed with unread bytes is reset, and the last
+        words would be lost."""
         if not self._ending:
             self._ending = True
             self._farewell = farewell
-            if farewell is None:
-                self._transport.close()  # type: ignore[union-attr]
-            elif self._paused:
+            if self._paused:
                 self._transport.resume_reading()  # type: ignore[union-attr]
+            if farewell is None:
+                self._say_no_more()
             asyncio.get_running_loop().call_later(LINGER, self._transport.abort)  # type: ignore[union-attr]
+
+    def _say_no_more(self) -> None:
+        assert self._transport is not None
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
+        else:
+            self._transport.close()
 
     def refuse_entry(self, why: str) -> None:
         """Before it is made: there is no room for it."""

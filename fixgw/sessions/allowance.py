@@ -11,7 +11,7 @@ class Allowance:
 
     def __init__(self) -> None:
         self._whole_at = 0
-        self._over = self._over_since = -SECOND
+        self.forgive()
 
     def wait(self, time: int, rate: int) -> int:
         """0, and the message is counted; or the nanoseconds until there is room for one. `time`: nanoseconds
@@ -25,6 +25,10 @@ class Allowance:
             return wait
         self._whole_at = max(self._whole_at, time) + share
         return 0
+
+    def forgive(self) -> None:
+        """A new connection: the flood of an earlier one is over."""
+        self._over = self._over_since = -SECOND
 
     @property
     def over_for(self) -> int:

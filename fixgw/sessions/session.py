@@ -111,6 +111,7 @@ class Session:
             self._refuse(self._acceptor.objection(logon))
             return
         self._present = True
+        self.allowance.forgive()
         asked = CANCELS.get(connection.cancels, self.settings.cancel_on_disconnect)
         mailbox.cancels = "" if asked == "off" else asked
         self._take_outbound()
@@ -230,6 +231,8 @@ class Session:
         for message in messages:
             self._outbound(message, before)
             before = message
+            if admin.is_reject(message):
+                self.spend(self._time)
         sender = self._acceptor.numbers[0]
         if not still_open:
             self._finished = True

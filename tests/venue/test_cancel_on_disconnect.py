@@ -68,6 +68,13 @@ def leave(member: Member) -> None:
     member.logout()
 
 
+def cancel_all(member: Member) -> None:
+    for name, side in (("a", BUY), ("b", SELL), ("g", BUY)):
+        member.cancel(f"c{name}", name, side)
+        member.told(f"c{name}", CANCELED)
+    member.logout()
+
+
 def told(reports: list[Received]) -> list[tuple[str, str, str | None]]:
     return [(each[11].rpartition(".")[2], each[150], each.get(378)) for each in reports]
 
@@ -126,10 +133,7 @@ def test_orders_stay_where_it_is_off(
     lose(other)
     floor.wait_for_entries(before + 4)
     assert come_back(floor, member) == []
-    for name, side in (("a", BUY), ("b", SELL), ("g", BUY)):
-        member.cancel(f"c{name}", name, side)
-        member.told(f"c{name}", CANCELED)
-    member.logout()
+    cancel_all(member)
 
 
 def test_who_is_back_in_time_keeps_its_orders(floor: Floor, market: str) -> None:
@@ -140,9 +144,7 @@ def test_who_is_back_in_time_keeps_its_orders(floor: Floor, market: str) -> None
         lose(member)
         assert come_back(floor, member) == []
     assert floor.journaled() == before
-    member.cancel("c", "a")
-    member.told("c", CANCELED)
-    member.logout()
+    cancel_all(member)
 
 
 def test_a_fill_during_the_grace_period_is_reported_and_the_rest_cancelled(floor: Floor, market: str) -> None:
@@ -158,6 +160,8 @@ def test_a_fill_during_the_grace_period_is_reported_and_the_rest_cancelled(floor
     assert told([first]) == [("a", TRADE, None)]
     check_cancelled(others, "ab", "99")
     assert others[0][14] == "0.4000"
+    member.cancel("c", "g")
+    member.told("c", CANCELED)
     member.logout()
 
 
