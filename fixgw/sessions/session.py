@@ -231,8 +231,6 @@ class Session:
         for message in messages:
             self._outbound(message, before)
             before = message
-            if admin.is_reject(message):
-                self.spend(self._time)
         sender = self._acceptor.numbers[0]
         if not still_open:
             self._finished = True
@@ -242,6 +240,8 @@ class Session:
         self.mailbox.sender = sender
         self._read_admin()
         self.mailbox.target = self._acceptor.numbers[1]
+        for _ in filter(admin.is_reject, messages):
+            self.spend(self._time)
         self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
         if not still_open:
             self._depart()
