@@ -10,6 +10,7 @@ from fixgw.codec.dictionary import compose
 from fixgw.codec.frame import Frame
 from fixgw.codec.standard import names
 from fixgw.codec.times import utc_timestamp
+from fixgw.cycle.absence import Absences
 from fixgw.cycle.cycle import Cycle
 from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
@@ -29,6 +30,7 @@ from fixgw.store.store import Store
 
 RULES = Path(__file__).resolve().parent.parent / "dictionaries"
 MIB = 1 << 20
+DECIMALS = {"milliseconds": 3, "microseconds": 6, "nanoseconds": 9}
 
 
 def _private_folder(directory: Path) -> Path:
@@ -72,6 +74,7 @@ class Assembly:
             room,
             self.recorder,
             front_end,
+            Absences(self.recorder, self.mailboxes, self.sessions),
             self.sessions,
             time.time_ns,
             settings.cycle.messages,
@@ -97,21 +100,27 @@ class Assembly:
         return {name: self._make_mailbox(name, record) for name, record in records.items()}
 
     def _make_mailbox(self, name: str, record: SessionRecord) -> Mailbox:
-        frame = Frame(record.begin_string, self.settings.venue.comp_id, record.comp_id)
+        decimals = self._decimals(name)
+        frame = Frame(record.begin_string, self.settings.venue.comp_id, record.comp_id, decimals)
         outflow = Outflow(
             self.store,
             outbox_prefix(name),
             frame,
-            lambda: utc_timestamp(time.time_ns()),
-            self.settings.door.unread_bytes,
+            lambda: utc_timestamp(time.time_ns(), decimals),
+            self.settings.door,
         )
         return Mailbox(name, record, self.store, frame, outflow)
+
+    def _decimals(self, name: str) -> int:
+        session = self.settings.sessions.get(name)
+        return DECIMALS[session.timestamps] if session is not None else 3
 
     def _make_sessions(self) -> dict[str, Session]:
         dictionaries = compose(RULES, self._private)
         sessions = {}
         for name, each in self.settings.sessions.items():
             identity = Identity(each.begin_string, self.settings.venue.comp_id, each.comp_id)
-            acceptor = Acceptor(identity, dictionaries, each.max_latency_seconds, self._private)
+            decimals = DECIMALS[each.timestamps]
+            acceptor = Acceptor(identity, dictionaries, each.max_latency_seconds, decimals, self._private)
             sessions[name] = Session(each, self.mailboxes[name], acceptor, names(each.begin_string))
         return sessions

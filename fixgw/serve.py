@@ -77,6 +77,7 @@ async def _serve(
         loop.add_signal_handler(number, stop.set)
     door = Door(settings.door, assembly.gate, cycle.knock)
     admin = AdminServer(directory, assembly)
+    cycle.begin()
     where = (settings.venue.address, port)
     try:
         open_at = [await door.open(*where)]

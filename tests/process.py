@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent
-CONFIG = ROOT / "config" / "venue.yaml"
+CONFIG = ROOT / "tests" / "unthrottled.yaml"
 
 
 class ServerProcess:

@@ -28,10 +28,12 @@ def checksum(data: bytes) -> int:
 class Frame:
     """Makes the messages of one session out of records (`MsgType SOH SendingTime SOH body`)."""
 
-    __slots__ = ("_begin", "_sender", "_target")
+    __slots__ = ("_begin", "_sender", "_target", "decimals")
 
-    def __init__(self, begin_string: str, sender: str, target: str) -> None:
-        """`sender` is the venue's CompID, `target` the client's."""
+    def __init__(self, begin_string: str, sender: str, target: str, decimals: int = 3) -> None:
+        """`sender` is the venue's CompID, `target` the client's; `decimals` of the seconds, 3, 6 or 9, have
+        the times in its messages."""
+        self.decimals = decimals
         self._begin = f"8={begin_string}\x019=".encode("ascii")
         self._sender = f"\x0149={sender}\x0152=".encode("ascii")
         self._target = f"\x0156={target}\x01".encode("ascii")

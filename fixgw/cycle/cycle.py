@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from fixgw.codec.times import utc_timestamp
+from fixgw.cycle.absence import Absences
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.connection import Connection
 from fixgw.frontend.frontend import FrontEnd
@@ -34,6 +34,7 @@ class Cycle:
         room: Room,
         recorder: Recorder,
         front_end: FrontEnd,
+        absences: Absences,
         sessions: Mapping[str, Session],
         clock: Callable[[], int],
         most_messages: int,
@@ -46,6 +47,7 @@ class Cycle:
         self._room = room
         self._recorder = recorder
         self._front_end = front_end
+        self._absences = absences
         self._all_sessions = list(sessions.values())
         self._clock = clock
         self._most_messages = most_messages
@@ -81,18 +83,27 @@ class Cycle:
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
-        sending_time = utc_timestamp(self._now())
+        time = self._now()
+        if self._absences.due(time):
+            self._schedule()
         for session in self._all_sessions[share::TICKS]:
             if session.connection is not None:
-                session.tick(half // 2, sending_time)
+                session.tick(half // 2, time)
             if session.connection is not None or session.mailbox.needs_sweep:
                 self._wake(session)
 
     def log_out(self, text: str) -> None:
         """Asks every client to leave, and lets no one log on again."""
         for session in self._all_sessions:
-            session.log_out(text)
+            session.log_out(text, closing=True)
             self._wake(session)
+
+    def begin(self) -> None:
+        """What came due while the venue was down; before the door opens."""
+        self._absences.begin(self._now())
+        self.turn()
+        while self._absences.due(self._time):
+            self.turn()
 
     def stop(self) -> None:
         """The last turn: what comes after it is not heard, and was never answered."""
@@ -128,12 +139,15 @@ class Cycle:
                 self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
                 active = self._serve(ready, time)
+                self._absences.cancel(time)
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)
             for session in active:
                 session.flush()
             for mailbox in recorder.touched.values():
                 mailbox.outflow.pump()
+            if self._absences.due(time):
+                self._schedule()
             if self._store.commit_due:
                 self._store.commit()
         except BaseException as error:
@@ -181,9 +195,9 @@ class Cycle:
         taken = 0
         more = False
         for _ in range(CHUNKS):
-            if mailbox.carry_over(recorder.transaction, recorder.sending_time):
+            if mailbox.carry_over(recorder.transaction, recorder.time_for(mailbox)):
                 break  # what the client sent waits: its answers come after what is older
-            more = session.read()
+            more = session.read(time)
             inbox = session.take_inbox()
             taken += len(inbox)
             for text in inbox:
@@ -192,6 +206,7 @@ class Cycle:
                 break
         if mailbox.needs_sweep:
             mailbox.sweep(recorder.transaction)
+        self._absences.note(mailbox, time)
         recorder.touched[session.name] = mailbox
         return taken, more or mailbox.carries
 

@@ -41,6 +41,7 @@ class Connection(asyncio.Protocol):
         self.objection = ""
         self.next_expected: int | None = None
         self.heartbeat = 0
+        self.cancels = ""
         self.gone = False
         self.congested = False
         self.waiting = 0
@@ -141,15 +142,19 @@ class Connection(asyncio.Protocol):
             self._transport.abort()  # type: ignore[union-attr]
 
     def finish(self, farewell: Callable[[], None] | None) -> None:
+        """What still comes is read and thrown away: a socket closed with unread bytes is reset, and the last
+        words would be lost."""
         if not self._ending:
             self._ending = True
-            # Over TLS a client that ends in good order may have left the last bytes unread, or a stunnel
-            # of it: its close_notify says nothing about them, and the end of the TCP stream can be forged.
-            self._farewell = None if self.peer.tls else farewell
-            if self._farewell is None:
-                self._transport.close()  # type: ignore[union-attr]
-            elif self._paused:
+            if self.peer.tls:
+                # A close_notify is sent as well by who leaves with unread bytes, or by a stunnel whose client
+                # died; and the end of the TCP stream alone can be forged.
+                farewell = None
+            self._farewell = farewell
+            if self._paused:
                 self._transport.resume_reading()  # type: ignore[union-attr]
+            if farewell is None:
+                self._say_no_more()
             asyncio.get_running_loop().call_later(LINGER, self._transport.abort)  # type: ignore[union-attr]
 
     def stay_out(self, peer: Peer, why: str) -> None:
@@ -157,6 +162,13 @@ class Connection(asyncio.Protocol):
         log.warning("%s: turned away: %s", peer, why)
         self.gone = True
         self._leave(self)
+
+    def _say_no_more(self) -> None:
+        assert self._transport is not None
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
+        else:
+            self._transport.close()
 
     # -- the Logon -----------------------------------------------------------------------------------
 
@@ -183,6 +195,7 @@ class Connection(asyncio.Protocol):
         if not self.objection:
             self.heartbeat = int(fields["108"])
             self.next_expected = int(fields["789"]) if "789" in fields else None
+            self.cancels = fields.get("8013", "")
         self.logon = bytes(self._buffer[:length])
         rest = bytes(self._buffer[length:])
         self._buffer.clear()

@@ -39,8 +39,14 @@ class Acceptor:
     Unix listener in `directory` right after it is made."""
 
     def __init__(
-        self, identity: Identity, dictionaries: dict[str, Path], max_latency: int, directory: Path
+        self,
+        identity: Identity,
+        dictionaries: dict[str, Path],
+        max_latency: int,
+        decimals: int,
+        directory: Path,
     ) -> None:
+        """`max_latency`: seconds; `decimals`: those of the seconds in times sent, 3, 6 or 9."""
         self.callbacks = Callbacks()
         self._directory = directory
         self._name = f"{identity.client_comp_id}.{identity.begin_string}"
@@ -51,7 +57,7 @@ class Acceptor:
         layer = "FIXT11" if identity.begin_string == "FIXT.1.1" else "FIX44"
         self._session_dictionary = str(dictionaries[layer])
         port = _free_port()
-        self._settings = _settings(identity, dictionaries, max_latency, port)
+        self._settings = _settings(identity, dictionaries, max_latency, decimals, port)
         self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
         before = _descriptors()
         self._acceptor.poll()
@@ -72,10 +78,12 @@ class Acceptor:
         self.session.setNextSenderMsgSeqNum(sender)
         self.session.setNextTargetMsgSeqNum(target)
 
-    def connect(self, logon: bytes, next_expected: bool) -> None:
+    def connect(self, logon: bytes, next_expected: bool, answer: dict[int, str]) -> None:
         """Opens the connection with its Logon. `next_expected`: the Logon speaks NextExpectedMsgSeqNum(789),
-        so ours does too; to a client that does not, QuickFIX must ask for a resend instead."""
+        so ours does too; to a client that does not, QuickFIX must ask for a resend instead. `answer`: fields
+        that ours has besides the usual ones."""
         assert self._link is None
+        self.callbacks.answer = answer
         self.session.setSendNextExpectedMsgSeqNum(next_expected)
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         link.setblocking(False)
@@ -198,7 +206,7 @@ def _replace_listener(candidates: set[int], port: int, path: str) -> socket.sock
 
 
 def _settings(
-    identity: Identity, dictionaries: dict[str, Path], max_latency: int, port: int
+    identity: Identity, dictionaries: dict[str, Path], max_latency: int, decimals: int, port: int
 ) -> quickfix.SessionSettings:
     lines = {
         "ConnectionType": "acceptor",
@@ -207,6 +215,7 @@ def _settings(
         "PersistMessages": "N",  # the outbox is the only message store
         "CheckLatency": "Y",
         "MaxLatency": str(max_latency),
+        "TimestampPrecision": str(decimals),
         "UseDataDictionary": "Y",
         "ValidateUserDefinedFields": "Y",
         "ValidateFieldsOutOfOrder": "Y",

@@ -23,6 +23,8 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         """application messages in order, complete texts"""
         self.admin: list[str] = []
         """heartbeats and other session messages in order, complete texts"""
+        self.answer: dict[int, str] = {}
+        """fields of ours for the Logon that answers"""
 
     def fromApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         self.inbox.append(message.toString())
@@ -45,7 +47,10 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         pass
 
     def toAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
-        pass
+        if self.answer and message.getHeader().getField(35) == "A":
+            for tag, value in self.answer.items():
+                message.setField(tag, value)
+            self.answer = {}
 
     def toApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         pass

@@ -25,6 +25,8 @@ class Client(Line, Protocol):
     """its NextExpectedMsgSeqNum(789)"""
     heartbeat: int
     """its HeartBtInt(108), seconds"""
+    cancels: str
+    """its CancelOnDisconnect(8013); "" if it leaves that to the settings"""
     gone: bool
     """the client has hung up; what it sent before is still to be read"""
     waiting: int

@@ -46,6 +46,7 @@ class Mailbox:
         self.password = record.password
         self.password_before = record.password_before
         self.outflow = outflow
+        self.decimals = frame.decimals
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)

@@ -3,10 +3,13 @@
 import logging
 from collections.abc import Callable
 
+from engine.words import CONNECTION_LOST, LOGGED_OUT
 from fixgw.codec import admin
 from fixgw.codec.frame import split_messages
 from fixgw.codec.standard import Names
+from fixgw.codec.times import SECOND
 from fixgw.sessions.acceptor import CHUNK, Acceptor
+from fixgw.sessions.allowance import Allowance
 from fixgw.sessions.client import Client
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.settings import Session as SessionSettings
@@ -15,6 +18,10 @@ log = logging.getLogger("fixgw.sessions")
 
 PROBE = "fixgw-"
 """leads the TestReqID(112) of the venue's own TestRequests: generation, and the number an answer proves"""
+
+CANCELS = {"N": "off", "L": "loss", "Y": "loss-and-logout"}
+"""CancelOnDisconnect(8013), a field of our own in the Logon, to values of the setting"""
+LOSS_ONLY = "loss"
 
 UNASKED = "nothing was heard in time, or there was a Logon, or a message without SendingTime"
 """why QuickFIX disconnects without a Logout"""
@@ -35,9 +42,16 @@ class Session:
         self.client = settings.client
         self.mailbox = mailbox
         self.connection: Client | None = None
+        self.allowance = Allowance()
+        self._time = 0
+        """the venue's, as of the last turn or tick"""
         self._acceptor = acceptor
         self._standard = standard
         self._finished = False
+        self._present = False
+        """the client of this connection was logged on, and has not gone yet"""
+        self._sent_away = False
+        """the operator or the calendar asked it to leave"""
         self._told_to_leave = False
         """the venue has sent a Logout"""
         self._leaving = False
@@ -63,8 +77,18 @@ class Session:
         """From here on the session is no longer free."""
         assert self.connection is None
         self.connection = connection
-        self._finished = self._told_to_leave = self._leaving = False
+        self._finished = self._told_to_leave = self._leaving = self._sent_away = False
         self._probe_due = 0
+
+    def spend(self, time: int) -> int:
+        """Counts one message. 0, or how many nanoseconds too early it came; a flood that goes on ends the
+        connection. `time`: nanoseconds since the epoch."""
+        settings = self.settings
+        wait = self.allowance.wait(time, settings.messages_per_second)
+        if wait and self.allowance.over_for >= settings.flood_seconds * SECOND:
+            limit = f"more than {settings.messages_per_second} messages per second"
+            self.expel(f"{limit} for {settings.flood_seconds} s")
+        return wait
 
     def log_on_if_waiting(self) -> None:
         """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what arrived."""
@@ -81,10 +105,15 @@ class Session:
         self._hand_back()
         # After a gap QuickFIX would answer with a 789 that is one too high: then it must ask for a resend.
         in_order = admin.number(logon) <= mailbox.target
-        self._acceptor.connect(logon, next_expected is not None and in_order)
+        answer = {8013: connection.cancels} if connection.cancels else {}
+        self._acceptor.connect(logon, next_expected is not None and in_order, answer)
         if not self.logged_on:
             self._refuse(self._acceptor.objection(logon))
             return
+        self._present = True
+        self.allowance.forgive()
+        asked = CANCELS.get(connection.cancels, self.settings.cancel_on_disconnect)
+        mailbox.cancels = "" if asked == "off" else asked
         self._take_outbound()
         if next_expected is not None:
             mailbox.prove(next_expected - 1, generation)
@@ -98,13 +127,22 @@ class Session:
         self.mailbox.administer(admin.logout(why, self.mailbox.outflow.now()))
         self._finished = True
 
-    def read(self) -> bool:
-        """Gives QuickFIX one chunk of what the client sent; True if more is waiting.
+    def expel(self, why: str) -> None:
+        """Sends a Logout(5) and closes without waiting for the answer."""
+        if self.connection is not None and not self._finished:
+            log.warning("session %s: logged out: %s", self.name, why)
+            self.mailbox.administer(admin.logout(why, self.mailbox.outflow.now()))
+            self.mailbox.outflow.end()
+            self._finished = True
+            self._depart()
+
+    def read(self, time: int) -> bool:
+        """Gives QuickFIX one chunk of what the client sent; True if more is waiting. `time`: the cycle's.
 
         A chunk ends before a message that QuickFIX answers by itself: the reports of the orders before it
         get their numbers first, so answers leave in the order of the questions."""
-        connection = self.connection
-        if connection is None:
+        connection, self._time = self.connection, time
+        if connection is None or self._finished:
             return False
         data = admin.up_to_question(connection.peek(CHUNK))
         size, expected = len(data), self.mailbox.target
@@ -117,11 +155,13 @@ class Session:
         if self._unprocessed > UNPROCESSED:
             connection.cut(f"{self._unprocessed} bytes, but never the message expected, MsgSeqNum {expected}")
         if connection.gone and not connection.waiting:
+            self._depart()
             self._hang_up()
         return connection.waiting > 0
 
-    def tick(self, second: int, sending_time: str) -> None:
+    def tick(self, second: int, time: int) -> None:
         """Timers; due in every second of the clock while a client is connected. `second` counts them."""
+        self._time = time
         if self.connection is None:
             return
         self._hand_back()
@@ -133,11 +173,14 @@ class Session:
         if self.logged_on and unproven and second >= self._probe_due:
             self._probe_due = second + self.connection.heartbeat
             probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"
-            mailbox.administer(admin.test_request(probe, sending_time))
+            mailbox.administer(admin.test_request(probe, mailbox.outflow.now()))
 
-    def log_out(self, text: str) -> None:
-        """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection."""
+    def log_out(self, text: str, closing: bool = False) -> None:
+        """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection. That the venue
+        is closing is no reason to cancel orders yet: at its start their client is away."""
         if self.connection is not None:
+            self._sent_away = True
+            self._present = self._present and not closing
             self._hand_back()
             self._acceptor.log_out(text)
             self._take_outbound()
@@ -169,6 +212,16 @@ class Session:
         self.connection = None
         self._rest = b""
 
+    def _depart(self) -> None:
+        """The client is going: from here on its orders may be cancelled."""
+        if self._present:
+            self._present = False
+            left = self._leaving or self._sent_away
+            if self.mailbox.cancels == LOSS_ONLY and left:
+                self.mailbox.cancels = ""
+            elif self.mailbox.cancels:
+                self.mailbox.cancels = LOGGED_OUT if left else CONNECTION_LOST
+
     def _take_outbound(self) -> None:
         if not self._acceptor.connected:
             return
@@ -187,9 +240,13 @@ class Session:
         self.mailbox.sender = sender
         self._read_admin()
         self.mailbox.target = self._acceptor.numbers[1]
+        for _ in filter(admin.is_reject, messages):
+            self.spend(self._time)
         self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
-        if not still_open and not self._told_to_leave:
-            log.warning("session %s: disconnected: %s", self.name, UNASKED)
+        if not still_open:
+            self._depart()
+            if not self._told_to_leave:
+                log.warning("session %s: disconnected: %s", self.name, UNASKED)
 
     def _outbound(self, message: bytes, before: bytes) -> None:
         asked = admin.outbound(message, before, self._standard)
@@ -212,6 +269,7 @@ class Session:
         texts, self._acceptor.callbacks.admin = self._acceptor.callbacks.admin, []
         mark = f"{PROBE}{self.mailbox.generation}-"
         for text in texts:
+            self.spend(self._time)
             if admin.is_logout(text.encode("utf-8", "surrogateescape")):
                 self._leaving = not self._told_to_leave
             answer = admin.answered_test_request(text)

@@ -41,7 +41,7 @@ class Secure:
     def turned_away(self, why: str) -> None:
         """Once since `look`, and for this reason."""
         (line,) = [line for line in self.log("turned away: ") if "turned away: " in line]
-        assert line.endswith(f"turned away: {why}"), line
+        assert f"turned away: {why}" in line, line
 
     def context(self, identity: Identity | None = None) -> ssl.SSLContext:
         """Of a client that trusts the venue's authority and shows this certificate, or none."""

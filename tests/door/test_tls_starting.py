@@ -1,16 +1,21 @@
-"""TLS settings and files `fixgw serve` will not start on: one line with the place and the file, exit code 2."""
+"""TLS files `fixgw serve` will not start on: one line with the place and the file, exit code 2."""
 
 from __future__ import annotations
 
 import os
 import socket
-import subprocess
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from tests.door.authority import Authority
 from tests.door.secure import secure
@@ -46,10 +51,9 @@ def broken(authority: Authority) -> None:
 
 
 def with_passphrase(authority: Authority) -> None:
-    path = str(authority.directory / "venue.key")
-    subprocess.run(
-        ["openssl", "pkey", "-in", path, "-aes128", "-passout", "pass:secret", "-out", path], check=True
-    )
+    path = authority.directory / "venue.key"
+    key = load_pem_private_key(path.read_bytes(), None)
+    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")))
 
 
 FILES: list[tuple[Callable[[Authority], object], str]] = [

@@ -3,6 +3,7 @@ so that tests share a running venue and never each other's orders or ids."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -20,6 +21,8 @@ MARKETS = 100
 FAMILIES = {"ALPHA": "FIX.4.4", "BRAVO": "FIX.4.4", "CHARLIE": "FIXT.1.1"}
 """clients, and the version their sessions speak"""
 SESSIONS = 4
+FREE = {"messages_per_second": 1_000_000, "transact_time_seconds": 31_536_000}
+"""of every session: tests send as fast as they can, and some move the venue's clock"""
 RICH = {"USD": 10**9, "BTC": 10**6}
 POOR = {"USD": 100, "BTC": 1}
 
@@ -43,7 +46,7 @@ def write_config(directory: Path, **sections: dict[str, Any]) -> Path:
         "instruments": {f"M{number}-USD": market for number in range(MARKETS)},
         "clients": {name: {"accounts": {f"{name}-1": RICH, f"{name}-POOR": POOR}} for name in FAMILIES},
         "sessions": {
-            name + (str(number) if number > 1 else ""): {"client": name, "begin_string": version}
+            name + (str(number) if number > 1 else ""): {"client": name, "begin_string": version} | FREE
             for name, version in FAMILIES.items()
             for number in range(1, SESSIONS + 1)
         },
@@ -62,6 +65,16 @@ class Floor(VenueProcess):
         self.data = directory / "data"
         self.config = write_config(directory, **sections)
         super().__init__(self.data, config=self.config)
+
+    def journaled(self) -> int:
+        """How many journal entries there are."""
+        return int(self.status()["journal"].split()[0])
+
+    def wait_for_entries(self, count: int) -> None:
+        """Returns once the journal has so many."""
+        deadline = time.monotonic() + 20
+        while self.journaled() < count:
+            assert time.monotonic() < deadline, f"{self.journaled()} entries, not {count}"
 
     def status(self) -> dict[str, str]:
         """`fixgw admin status`: what it says of `journal`, `state`, `venue`, `market X`, `session X`."""
