@@ -41,7 +41,8 @@ def check_tls(settings: Settings) -> None:
 
 def _check_files(tls: Tls) -> None:
     if not tls.certificate:
-        for name, given in (("key", tls.key), ("client_ca", tls.client_ca), ("hosts", tls.hosts)):
+        hosts = any(host.certificate for host in tls.hosts.values())
+        for name, given in (("key", tls.key), ("client_ca", tls.client_ca), ("hosts", hosts)):
             if given:
                 raise Mistake("tls.certificate", f"is missing, but tls.{name} is there")
         return
