@@ -90,7 +90,7 @@ class _Files:
         try:
             context.load_cert_chain(certificate, key, password="")
         except (ssl.SSLError, OSError) as problem:
-            raise Mistake(f"{path}.key", _what_is_wrong(problem, key, certificate)) from None
+            raise _mistake(path, problem, certificate, key) from None
         return context
 
     def _bare(self) -> ssl.SSLContext:
@@ -135,10 +135,10 @@ class _Files:
             raise Mistake(path, f"{self._folder / name} cannot be read: {problem.strerror}") from None
 
 
-def _what_is_wrong(problem: OSError, key: Path, certificate: Path) -> str:
+def _mistake(path: str, problem: OSError, certificate: Path, key: Path) -> Mistake:
     reason = getattr(problem, "reason", None) or ""
     if reason == "KEY_VALUES_MISMATCH":
-        return f"{key} is not the key of {certificate}"
-    if reason.startswith(("EE_KEY", "CA_")):  # too small, or signed too weakly
-        return f"{certificate} is too weak: {reason.replace('_', ' ').lower()}"
-    return f"{key} holds no private key without a passphrase (PEM)"
+        return Mistake(f"{path}.key", f"{key} is not the key of {certificate}")
+    if reason.startswith(("EE_KEY", "CA_")):  # too short, or signed too weakly, also in its chain
+        return Mistake(f"{path}.certificate", f"{certificate}: {reason.replace('_', ' ').lower()}")
+    return Mistake(f"{path}.key", f"{key} holds no private key without a passphrase (PEM)")

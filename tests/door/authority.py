@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
 VENUE = "fix.example.com"
@@ -51,10 +51,11 @@ class Authority:
         last: timedelta = DAY,
         file: str = "",
         self_signed: bool = False,
+        weak: bool = False,
     ) -> Identity:
         """A certificate with that CommonName and, as further names, `hosts`; valid from `first` to `last`,
-        counted from now."""
-        key = ec.generate_private_key(ec.SECP256R1())
+        counted from now. `weak`: with a key too short for OpenSSL."""
+        key = rsa.generate_private_key(65537, 1024) if weak else ec.generate_private_key(ec.SECP256R1())
         now = datetime.now(UTC)
         issuer, signer = (_named(name), key) if self_signed else (self._name, self._key)
         builder = _builder(_named(name), key, issuer, now + first, now + last)
@@ -82,7 +83,11 @@ def _host(name: str) -> x509.GeneralName:
 
 
 def _builder(
-    subject: x509.Name, key: ec.EllipticCurvePrivateKey, issuer: x509.Name, first: datetime, last: datetime
+    subject: x509.Name,
+    key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey,
+    issuer: x509.Name,
+    first: datetime,
+    last: datetime,
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()

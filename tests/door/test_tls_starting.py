@@ -33,6 +33,10 @@ def not_yet_valid(authority: Authority) -> None:
     authority.issue("venue", first=DAY / 2)
 
 
+def weak(authority: Authority) -> None:
+    authority.issue("venue", weak=True)
+
+
 def another_key(authority: Authority) -> None:
     (authority.directory / "venue.key").write_bytes(authority.issue("other").key.read_bytes())
 
@@ -59,6 +63,7 @@ def with_passphrase(authority: Authority) -> None:
 FILES: list[tuple[Callable[[Authority], object], str]] = [
     (expired, "tls.certificate: CN=venue in {folder}/venue.pem expired on "),
     (not_yet_valid, "tls.certificate: CN=venue in {folder}/venue.pem is not valid before "),
+    (weak, "tls.certificate: {folder}/venue.pem: ee key too small"),
     (another_key, "tls.key: {folder}/venue.key is not the key of {folder}/venue.pem"),
     (missing("venue.pem"),
      "tls.certificate: {folder}/venue.pem cannot be read: No such file or directory"),

@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
 
@@ -141,6 +142,23 @@ def test_a_handshake_that_fails_does_not_count_any_longer(place: Secure, bravo: 
     for _ in range(CONNECTIONS * 3):
         ends_without_a_word(stranger(place, logon()))
         stranger(place, b"\x16\x03\x01").close()
+    with logged_on(place.floor, market, "ALPHA"):
+        goes_on(bravo)
+
+
+def test_a_flood_of_handshakes_does_not_stop_the_others(
+    place: Secure, bravo: Member, market: str, anyone: Identity
+) -> None:
+    context = place.context(anyone)
+
+    def shake_hands() -> None:
+        with stranger(place) as line, suppress(OSError, EOFError):
+            ByHand(line, context).shake_hands()
+
+    with ThreadPoolExecutor(4) as flood:
+        handshakes = [flood.submit(shake_hands) for _ in range(200)]
+        while not all(each.done() for each in handshakes):
+            goes_on(bravo)
     with logged_on(place.floor, market, "ALPHA"):
         goes_on(bravo)
 
