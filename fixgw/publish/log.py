@@ -10,6 +10,7 @@ from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
 from fixgw.store import journal, outbox
+from fixgw.store.directory import check_kinds
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.sessions import load
@@ -54,6 +55,7 @@ def log_command(args: argparse.Namespace) -> int:
     """Exit code: 0, or 2 for a directory or session that cannot be read."""
     try:
         with in_words(args.data):
+            check_kinds(args.data)
             store = Store(args.data, 0, readonly=True)
             read, start = _reader(store, args)
             _print(store, read, start, args.follow)

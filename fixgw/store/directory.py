@@ -2,12 +2,42 @@
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, of_system
+
+_WORDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a directory",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFIFO: "a pipe",
+}
+_KINDS = {
+    **dict.fromkeys(("venue.mdb", "venue.mdb-lock", "venue.new", "tail", "tail.new", "lock"), stat.S_IFREG),
+    "run": stat.S_IFDIR,
+    "admin.sock": stat.S_IFSOCK,
+}
+"""what may have these names in a data directory"""
+
+
+def check_kinds(directory: Path) -> None:
+    """Raises StoreError for anything that stands where one of the venue's own files belongs: to open it
+    could mean to wait without end."""
+    for name, wanted in _KINDS.items():
+        path = directory / name
+        try:
+            kind = stat.S_IFMT(path.stat().st_mode)
+        except FileNotFoundError:
+            if path.is_symlink():
+                raise StoreError(f"{path}: is a link to nowhere; {_WORDS[wanted]} belongs there") from None
+            continue
+        if kind != wanted:
+            found = _WORDS.get(kind, "a device")
+            raise StoreError(f"{path}: is {found}; {_WORDS[wanted]} belongs there")
 
 
 @contextmanager
@@ -34,9 +64,10 @@ class DirectoryLock:
     def __init__(self, directory: Path) -> None:
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            check_kinds(directory)
             self._file: TextIO = (directory / "lock").open("a+")
         except OSError as problem:
-            raise StoreError(f"{directory}: cannot be used as data directory: {problem.strerror}") from None
+            raise StoreError(f"{directory}: cannot be used as data directory: {of_system(problem)}") from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

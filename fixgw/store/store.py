@@ -10,7 +10,7 @@ import lmdb
 import msgspec
 
 from fixgw.store.directory import sync_directory
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of
 from fixgw.store.tail import Tail
 from fixgw.store.transaction import Table, Transaction
@@ -48,30 +48,29 @@ class Store:
         self._commits = 0
         self._tail: Tail | None = None
         path = directory / "venue.mdb"
-        try:
-            if not path.exists():
-                if readonly:
-                    raise StoreError(f"{directory}: holds no venue's data (there is no venue.mdb in it)")
-                if (directory / "tail").exists():
-                    raise StoreError(
-                        f"{path}: is missing, but there is a tail: put it back, or begin elsewhere"
-                    )
-                _create(path)
-            self.environment = lmdb.open(
-                str(path),
-                map_size=map_size,
-                max_dbs=MAX_TABLES,
-                subdir=False,
-                readonly=readonly,
-                mode=0o600,
-                max_spare_txns=4,
-            )
+        with in_words(path):
+            self._open_environment(path, readonly)
             self._check_length(path)
             self._open_tables(readonly)
             if not readonly:
                 self._open_tail()
-        except lmdb.Error as problem:
-            raise StoreError(f"{path}: damaged or not a store of fixgw: {problem}") from None
+
+    def _open_environment(self, path: Path, readonly: bool) -> None:
+        if not path.exists():
+            if readonly:
+                raise StoreError(f"{path.parent}: holds no venue's data (there is no venue.mdb in it)")
+            if (path.parent / "tail").exists():
+                raise StoreError(f"{path}: is missing, but there is a tail: put it back, or begin elsewhere")
+            _create(path)
+        self.environment = lmdb.open(
+            str(path),
+            map_size=self._map_size,
+            max_dbs=MAX_TABLES,
+            subdir=False,
+            readonly=readonly,
+            mode=0o600,
+            max_spare_txns=4,
+        )
 
     def _check_length(self, path: Path) -> None:
         # LMDB maps the file and would be killed by the kernel on touching a page that is not there.

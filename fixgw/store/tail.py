@@ -11,7 +11,7 @@ from struct import Struct
 from zlib import crc32
 
 from fixgw.store.directory import sync_directory
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, of_system
 
 SIZE = 8 << 20
 """bytes; what a database's worth of cycles may write between two commits"""
@@ -50,7 +50,7 @@ class Tail:
             os.replace(new, path)
             sync_directory(path.parent)
         except OSError as problem:
-            raise StoreError(f"{path}: cannot be made: {problem.strerror}") from None
+            raise StoreError(f"{path}: cannot be made: {of_system(problem)}") from None
         return Tail(path, owner)
 
     def begin(self, commit: int) -> None:
