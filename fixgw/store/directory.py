@@ -6,7 +6,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
 from fixgw.store.failures import StoreError, of_system
 
@@ -59,25 +58,44 @@ def sync_directory(directory: Path) -> None:
 
 
 class DirectoryLock:
-    """Holds `DIRECTORY/lock` until released or until the process ends, however it ends."""
+    """One process's alone until released or until the process ends, however it ends. Held are the directory
+    itself, as a file in it can be deleted, and `DIRECTORY/lock`, which names the process and at which
+    `in_use` looks."""
 
     def __init__(self, directory: Path) -> None:
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             check_kinds(directory)
-            self._file: TextIO = (directory / "lock").open("a+")
+            self._directory = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+            self._lock(directory)
+            self._file = (directory / "lock").open("w")
         except OSError as problem:
             raise StoreError(f"{directory}: cannot be used as data directory: {of_system(problem)}") from None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.seek(0)
-            owner = self._file.read().strip() or "unknown"
-            self._file.close()
-            raise StoreError(f"{directory}: in use by another venue, process {owner}") from None
-        self._file.truncate(0)
+        fcntl.flock(self._file, fcntl.LOCK_EX)  # at most an `in_use` of this moment has it
         self._file.write(f"{os.getpid()}\n")
         self._file.flush()
 
+    def _lock(self, directory: Path) -> None:
+        try:
+            fcntl.flock(self._directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._directory)
+            lock = directory / "lock"
+            owner = lock.read_text().strip() if lock.exists() else ""
+            raise StoreError(f"{directory}: in use by another venue, process {owner or 'unknown'}") from None
+
     def release(self) -> None:
         self._file.close()
+        os.close(self._directory)
+
+
+def in_use(directory: Path) -> bool:
+    """Whether a venue runs on it; True as well for a user who may not look."""
+    try:
+        with (directory / "lock").open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False

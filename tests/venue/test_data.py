@@ -30,6 +30,20 @@ def test_a_data_directory_in_use(tmp_path: Path) -> None:
         starts(VenueProcess(venue.data, config=venue.config))
 
 
+def test_a_data_directory_in_use_whose_lock_is_gone(tmp_path: Path) -> None:
+    """Someone has tidied up; two venues on one directory would wait for each other at best."""
+    with Floor(tmp_path) as venue:
+        (venue.data / "lock").unlink()
+        said = refused(VenueProcess(venue.data, config=venue.config))
+        assert said == f"{venue.data}: in use by another venue, process unknown"
+        assert not (venue.data / "lock").exists()
+        with logged_on(venue, "M1-USD", "ALPHA") as (member,):
+            member.new("a", BUY, "1", "100")
+            member.told("a", NEW)
+        venue.kill9()
+        starts(VenueProcess(venue.data, config=venue.config))
+
+
 def test_a_data_directory_that_is_none(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
