@@ -144,6 +144,10 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "binary.yaml").write_bytes(b"venue: {}\n\xff\n")
     with pytest.raises(SettingsError, match=r"binary\.yaml: line 2: byte 0xff is not UTF-8 text$"):
         load(tmp_path / "binary.yaml")
+    for deep in ("[" * 5000, "{a: " * 5000, "- " * 5000, "[" * 5000 + "]" * 5000):
+        (tmp_path / "deep.yaml").write_text(f"venue: {deep}" if deep[0] != "-" else deep)
+        with pytest.raises(SettingsError, match=r"deep\.yaml: YAML: nested too deeply$"):
+            load(tmp_path / "deep.yaml")
     (tmp_path / "empty.yaml").write_text("")
     with pytest.raises(SettingsError, match=r"empty\.yaml: the file: must be a mapping"):
         load(tmp_path / "empty.yaml")
