@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from fixgw.admin.words import SOCKET, Answer, CancelOnly, Request, Status
-from fixgw.store.directory import short_path
+from fixgw.store.directory import data_path, short_path
 
 PATIENCE = 10.0
 """seconds the venue has to answer"""
@@ -16,9 +16,9 @@ PATIENCE = 10.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Speak to the venue that runs on a data directory, through the socket in it."
-    parser.add_argument("--data", type=Path, default=Path("data"), help="the venue's data directory")
+    parser.add_argument("--data", type=data_path, default=Path("data"), help="the venue's data directory")
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    common.add_argument("--data", type=data_path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("status", parents=[common], help="sessions, markets, journal")
     cancel_only = actions.add_parser(

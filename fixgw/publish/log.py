@@ -10,7 +10,7 @@ from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
 from fixgw.store import journal, outbox
-from fixgw.store.directory import check_kinds
+from fixgw.store.directory import check_kinds, data_path
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.sessions import load
@@ -30,9 +30,9 @@ Read = Callable[[Transaction, bytes], Iterator[Line]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print what a data directory holds, one line per entry, oldest first."
-    parser.add_argument("--data", type=Path, default=Path("data"), help="the venue's data directory")
+    parser.add_argument("--data", type=data_path, default=Path("data"), help="the venue's data directory")
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    common.add_argument("--data", type=data_path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     common.add_argument("--follow", action="store_true", help="go on as entries are added, until Ctrl-C")
     common.add_argument(
         "--from", dest="first", type=_number, default=1, metavar="N", help="begin at number N"

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import stat
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,13 @@ _KINDS = {
     "admin.sock": stat.S_IFSOCK,
 }
 """what may have these names in a data directory"""
+
+
+def data_path(text: str) -> Path:
+    """The --data of a command line. An empty one is a variable that was not set, and means no directory."""
+    if not text:
+        raise ArgumentTypeError("is empty; a dot means the current directory")
+    return Path(text)
 
 
 def check_kinds(directory: Path) -> None:

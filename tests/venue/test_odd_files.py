@@ -92,3 +92,13 @@ def complaint(words: list[str], data: Path) -> str:
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr.startswith(f"fixgw {words[0]}: {data}") and done.stderr.count("\n") == 1, done.stderr
     return done.stderr.strip().removeprefix(f"fixgw {words[0]}: ")
+
+
+@pytest.mark.parametrize("words", [["serve"], ["log", "journal"], ["admin", "status"]])
+def test_no_directory_is_not_the_current_one(words: list[str]) -> None:
+    """--data "$DATA" with DATA not set."""
+    done = fixgw(*words, "--data", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].endswith(
+        "error: argument --data: is empty; a dot means the current directory"
+    )
