@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from fixgw.admin.unreached import reason
 from fixgw.admin.words import SOCKET, Answer, CancelOnly, Request, Status
 from fixgw.store.directory import data_path, short_path
 
@@ -40,15 +41,15 @@ def admin_command(args: argparse.Namespace) -> int:
         request = CancelOnly(args.switch == "on", args.symbol or "")
     try:
         answer = ask(args.data, request)
-    except (OSError, msgspec.DecodeError):
-        print(f"fixgw admin: no venue runs on {args.data}, or this user may not speak to it", file=sys.stderr)
+    except (OSError, msgspec.DecodeError) as problem:
+        print(f"fixgw admin: {reason(args.data, problem)}", file=sys.stderr)
         return 3
     print("\n".join(answer.lines), file=sys.stdout if answer.ok else sys.stderr)
     return 0 if answer.ok else 1
 
 
 def ask(directory: Path, request: Request) -> Answer:
-    """Raises OSError if no venue answers there."""
+    """Raises OSError or DecodeError if no venue answers there."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(PATIENCE)
         with short_path(directory, SOCKET) as path:

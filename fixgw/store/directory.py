@@ -4,7 +4,7 @@ import fcntl
 import os
 import stat
 from argparse import ArgumentTypeError
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,11 +31,11 @@ def data_path(text: str) -> Path:
     return Path(text)
 
 
-def check_kinds(directory: Path) -> None:
+def check_kinds(directory: Path, names: Iterable[str] = _KINDS) -> None:
     """Raises StoreError for anything that stands where one of the venue's own files belongs: to open it
-    could mean to wait without end."""
-    for name, wanted in _KINDS.items():
-        path = directory / name
+    could mean to wait without end. Raises OSError where this user may not look."""
+    for name in names:
+        path, wanted = directory / name, _KINDS[name]
         try:
             kind = stat.S_IFMT(path.stat().st_mode)
         except FileNotFoundError:

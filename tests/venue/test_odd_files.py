@@ -64,7 +64,7 @@ def test_what_stands_where_a_file_of_the_venue_belongs(
 def as_another_user(*words: object) -> subprocess.CompletedProcess[str]:
     """Whoever runs the tests may be root, who may enter everywhere."""
     program = (
-        "import os, sys, fixgw.cli, fixgw.serve, fixgw.publish.log, fixgw.admin.command\n"
+        "import locale, os, sys, fixgw.cli, fixgw.serve, fixgw.publish.log, fixgw.admin.command\n"
         f"os.geteuid() or os.setuid({NOBODY})\n"
         "sys.exit(fixgw.cli.main(sys.argv[1:]))"
     )
