@@ -10,9 +10,10 @@ from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
 from fixgw.store import journal, outbox
-from fixgw.store.directory import check_kinds, data_path
+from fixgw.store.directory import check_kinds, data_path, in_use
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
+from fixgw.store.leftover import leftover
 from fixgw.store.sessions import load
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
@@ -21,6 +22,8 @@ PAUSE = 0.1
 """seconds between looks with --follow"""
 BATCH = 1000
 """entries read in one transaction: a reader that stays long in one keeps the store from reusing pages"""
+
+LEFTOVER = "the last moments are not shown: the venue was killed, and has them from its next start on"
 
 Line = tuple[bytes, str]
 """the entry's key and its text"""
@@ -58,6 +61,8 @@ def log_command(args: argparse.Namespace) -> int:
             check_kinds(args.data)
             store = Store(args.data, 0, readonly=True)
             read, start = _reader(store, args)
+            if not in_use(args.data) and any(_shown(args, *each) for each in leftover(store)):
+                print(f"fixgw log: {LEFTOVER}", file=sys.stderr)
             _print(store, read, start, args.follow)
     except KeyboardInterrupt:
         pass
@@ -65,6 +70,13 @@ def log_command(args: argparse.Namespace) -> int:
         print(f"fixgw log: {problem}", file=sys.stderr)
         return 2
     return 0
+
+
+def _shown(args: argparse.Namespace, table: bytes, key: bytes) -> bool:
+    """Whether this is a place of what is asked for."""
+    if args.kind == "session":
+        return table == b"outbox" and key.startswith(outbox_prefix(args.name))
+    return table == b"journal"
 
 
 def _reader(store: Store, args: argparse.Namespace) -> tuple[Read, bytes]:

@@ -23,9 +23,9 @@ PAGE_RESERVE = 64
 """pages left out of `free`: what one transaction may need for LMDB's own bookkeeping"""
 CLEAN = b"digest"
 """in `meta` after a clean stop only: journal sequence and digest of the state then"""
-_OWNER = b"id"
+OWNER = b"id"
 """in `meta`: what its tail must name as its store"""
-_COMMITS = b"commits"
+COMMITS = b"commits"
 """in `meta`: how often cycles were committed"""
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[bytes | None]).decode
@@ -149,7 +149,7 @@ class Store:
         transaction, self._open = self._open, None
         self._uncommitted = False
         self._commits += 1
-        transaction.put(_COMMITS, number_key(self._commits), db=self.meta)
+        transaction.put(COMMITS, number_key(self._commits), db=self.meta)
         transaction.raw.commit()
         if self._tail is not None:
             self._tail.begin(self._commits)
@@ -157,7 +157,7 @@ class Store:
     def _open_tail(self) -> None:
         """Writes again what cycles had written when the process died, and goes on from there."""
         with self.read() as transaction:
-            self._commits = number_of(transaction.get(_COMMITS, db=self.meta) or number_key(0))
+            self._commits = number_of(transaction.get(COMMITS, db=self.meta) or number_key(0))
         tail = self._find_tail()
         payloads = list(tail.records(self._commits))
         with self.cycle() as transaction:
@@ -171,7 +171,7 @@ class Store:
         was acknowledged last."""
         path = self.directory / "tail"
         with self.read() as transaction:
-            owner = transaction.get(_OWNER, db=self.meta) or b""
+            owner = transaction.get(OWNER, db=self.meta) or b""
             needed = self._commits > 0 and transaction.get(CLEAN, db=self.meta) is None
         if not (needed or path.exists()):
             return Tail.make(path, owner)
@@ -186,9 +186,7 @@ class Store:
             ) from None
 
     def _write_again(self, transaction: Transaction, payload: bytes) -> None:
-        written = iter(_decode(payload))
-        for name, key, value in zip(written, written, written, strict=True):
-            assert name is not None and key is not None
+        for name, key, value in decode_redo(payload):
             table = self.table(name, transaction)
             if value is None:
                 transaction.delete(key, db=table)
@@ -223,6 +221,14 @@ class Store:
         self.environment.close()
 
 
+def decode_redo(payload: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
+    """Table, key and value of each write of one cycle; None as value for a deletion."""
+    written = iter(_decode(payload))
+    for name, key, value in zip(written, written, written, strict=True):
+        assert name is not None and key is not None
+        yield name, key, value
+
+
 def _create(path: Path) -> None:
     """A new store has another name until it is whole: an empty file of the right name was one once, and is
     not begun anew."""
@@ -232,6 +238,6 @@ def _create(path: Path) -> None:
         meta = environment.open_db(b"meta")
         with environment.begin(write=True) as transaction:
             transaction.put(b"format", str(FORMAT).encode(), db=meta)
-            transaction.put(_OWNER, os.urandom(16), db=meta)
+            transaction.put(OWNER, os.urandom(16), db=meta)
     os.replace(new, path)
     sync_directory(path.parent)

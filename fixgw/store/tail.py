@@ -24,10 +24,11 @@ _OWNED = b"fixgw tail of "
 
 
 class Tail:
-    def __init__(self, path: Path, owner: bytes) -> None:
+    def __init__(self, path: Path, owner: bytes, *, readonly: bool = False) -> None:
         """Opens the tail of the store `owner` (16 bytes). Raises StoreError for anything else."""
+        mode = os.O_RDONLY if readonly else os.O_RDWR
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+            self._file = os.open(path, mode | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError as problem:
             raise StoreError(f"{path}: {problem.strerror}") from None
         head = os.pread(self._file, len(_OWNED) + len(owner), 0) if os.path.isfile(path) else b""
