@@ -99,6 +99,8 @@ MISTAKES = [
     ("quote: USD", "quote: BTC", "instruments.BTC-USD.quote: BTC is the base as well; they must differ"),
     ("BRAVO-1", "ALPHA-1",
      "clients.BRAVO.accounts.ALPHA-1: ALPHA-1 is an account of client ALPHA already"),
+    ("{ALPHA-1: {USD: 10000000000, BTC: 1000000, ETH: 10000000}}", "{}",
+     "clients.ALPHA.accounts: must hold at least one entry"),
     ("{USD: 10000000000", "{EUR: 1",
      "clients.ALPHA.accounts.ALPHA-1.EUR: EUR is not a currency of this file; known: USD, BTC, ETH"),
     ("{USD: 10000000000", "{USD: 0.000000001",
