@@ -24,7 +24,7 @@ from fixgw.settings import Settings
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.keys import outbox_prefix
-from fixgw.store.room import Room
+from fixgw.store.room import Room, check_disk
 from fixgw.store.sessions import SessionRecord, load
 from fixgw.store.store import Store
 
@@ -49,6 +49,7 @@ class Assembly:
     ) -> None:
         self.settings = settings
         self._lock = DirectoryLock(directory)
+        check_disk(directory)
         self.store = Store(directory, settings.store.map_size_mib * MIB)
         opening.check_venue(self.store, settings.venue.comp_id)
         recovered = recover(self.store)

@@ -18,6 +18,7 @@ from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
 from fixgw.door.door import Door
 from fixgw.settings import Settings, SettingsError, is_loopback, load, open_to_the_world, port_number
+from fixgw.store.directory import data_path
 from fixgw.store.failures import StoreError, in_words
 
 GOODBYE = 1.0
@@ -36,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "SIGTERM or Ctrl-C logs the sessions out, commits and ends it."
     )
     parser.add_argument("--config", type=Path, default=Path("config/venue.yaml"), help="the venue's settings")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="its data directory, made if missing")
+    parser.add_argument(
+        "--data", type=data_path, default=Path("data"), help="its data directory, made if missing"
+    )
     parser.add_argument(
         "--port", type=port_number, help="TCP port instead of the configured one; 0 takes a free one"
     )

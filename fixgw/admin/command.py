@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from fixgw.admin.unreached import reason
 from fixgw.admin.words import SOCKET, Answer, CancelOnly, Request, Status
-from fixgw.store.directory import short_path
+from fixgw.store.directory import data_path, short_path
 
 PATIENCE = 10.0
 """seconds the venue has to answer"""
@@ -16,9 +17,9 @@ PATIENCE = 10.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Speak to the venue that runs on a data directory, through the socket in it."
-    parser.add_argument("--data", type=Path, default=Path("data"), help="the venue's data directory")
+    parser.add_argument("--data", type=data_path, default=Path("data"), help="the venue's data directory")
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    common.add_argument("--data", type=data_path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("status", parents=[common], help="sessions, markets, journal")
     cancel_only = actions.add_parser(
@@ -40,15 +41,15 @@ def admin_command(args: argparse.Namespace) -> int:
         request = CancelOnly(args.switch == "on", args.symbol or "")
     try:
         answer = ask(args.data, request)
-    except (OSError, msgspec.DecodeError):
-        print(f"fixgw admin: no venue runs on {args.data}, or this user may not speak to it", file=sys.stderr)
+    except (OSError, msgspec.DecodeError) as problem:
+        print(f"fixgw admin: {reason(args.data, problem)}", file=sys.stderr)
         return 3
     print("\n".join(answer.lines), file=sys.stdout if answer.ok else sys.stderr)
     return 0 if answer.ok else 1
 
 
 def ask(directory: Path, request: Request) -> Answer:
-    """Raises OSError if no venue answers there."""
+    """Raises OSError or DecodeError if no venue answers there."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(PATIENCE)
         with short_path(directory, SOCKET) as path:

@@ -54,6 +54,7 @@ class Connection(quickfix.Application):  # type: ignore[misc]
         self.login = login
         self.logged_on = False
         self.ended = False
+        self._was_logged_on = False
         self._entries: deque[Entry] = deque()
         self._logout_text = ""
         self._session_id = quickfix.SessionID(login.begin_string, login.comp_id, login.venue_comp_id)
@@ -94,7 +95,7 @@ class Connection(quickfix.Application):  # type: ignore[misc]
     @property
     def why_ended(self) -> str:
         if not self._logout_text:
-            return SILENCE
+            return "the venue closed the connection without a Logout" if self._was_logged_on else SILENCE
         reason = fields(self._logout_text).get("58", "without a reason")
         return f"the venue logged us out: {reason}"
 
@@ -119,6 +120,8 @@ class Connection(quickfix.Application):  # type: ignore[misc]
                 probe.settimeout(PATIENCE)
                 probe.connect((host, port))
                 return str(probe.getpeername()[0])
+        except TimeoutError:
+            raise NotReached(f"no connection to {host}:{port} within {PATIENCE:.0f} s") from None
         except OSError as error:
             raise NotReached(f"no venue at {host}:{port}: {error.strerror or error}") from None
 
@@ -135,7 +138,7 @@ class Connection(quickfix.Application):  # type: ignore[misc]
     def onCreate(self, session_id: quickfix.SessionID) -> None: ...
 
     def onLogon(self, session_id: quickfix.SessionID) -> None:
-        self.logged_on = True
+        self.logged_on = self._was_logged_on = True
 
     def onLogout(self, session_id: quickfix.SessionID) -> None:
         """Also the end of a connection that was never logged on."""
@@ -179,6 +182,7 @@ def _settings(login: Login, session_id: quickfix.SessionID, address: str) -> qui
         "SocketConnectPort": str(login.port),
         "SocketNodelay": "Y",
         "HeartBtInt": str(HEARTBEAT),
+        "LogonTimeout": "3600",  # our own patience comes first, and knows what it waited for
         "ReconnectInterval": "3600",  # one connection is all a command needs
         "ResetOnLogon": "Y",
         "NonStopSession": "Y",

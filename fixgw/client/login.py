@@ -30,16 +30,14 @@ def login(settings: Settings, session: str, host: str = "", port: int = 0, accou
     if not (port or settings.venue.port):
         raise NoLogin("the venue takes any free port; say which one with --port (its `ready` line names it)")
     own = settings.sessions[session]
-    accounts = list(settings.clients[own.client].accounts)
-    if not (account or accounts):
-        raise NoLogin(f"client {own.client} has no account; name one with --account")
+    first = next(iter(settings.clients[own.client].accounts))
     return Login(
         host=host or settings.venue.address,
         port=port or settings.venue.port,
         begin_string=own.begin_string,
         venue_comp_id=settings.venue.comp_id,
         comp_id=own.comp_id or session,
-        account=account or accounts[0],
+        account=account or first,
         username=own.username,
         password=own.password,
     )

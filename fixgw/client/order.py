@@ -59,32 +59,64 @@ def order_command(args: argparse.Namespace) -> int:
         print(f"fixgw order: {error}", file=sys.stderr)
         return MISUSED
     connection = Connection(ours)
+    exchange = _Exchange(connection, request, cl_ord_id)
     try:
         connection.logon()
-        return _converse(connection, request, cl_ord_id, args.tif)
+        return exchange.run(args.tif)
     except NotReached as error:
-        print(f"fixgw order: {error}", file=sys.stderr)
-        return UNREACHED
+        print(f"fixgw order: {error}; {exchange.state}", file=sys.stderr)
+        return exchange.verdict if exchange.answers else UNREACHED
     except KeyboardInterrupt:
+        print(f"fixgw order: interrupted; {exchange.state}", file=sys.stderr)
         return INTERRUPTED
     finally:
         connection.logout()
 
 
-def _converse(connection: Connection, request: Request, cl_ord_id: str, time_in_force: str) -> int:
-    """Prints the request and every report that follows at once; returns the exit code."""
-    connection.send(request.msg_type, request.body(cl_ord_id, connection.login.account, time_in_force))
-    answers: list[Entry] = []
-    for entry in connection.conversation(PATIENCE):
-        if entry.fields["35"] not in _SESSION_LEVEL:
-            print(readable(entry.text), flush=True)
-        if not entry.sent and entry.fields.get("112") == _LABEL:
-            return REFUSED if any(map(_refuses, answers)) else ACCEPTED
-        if _answers(entry, cl_ord_id):
-            answers.append(entry)
-            if len(answers) == 1:
-                connection.send("1", f"112={_LABEL}\x01")
-    raise NotReached(connection.why_ended if connection.ended else f"no answer within {PATIENCE:.0f} s")
+class _Exchange:
+    """One request, and what is known of it at any moment."""
+
+    def __init__(self, connection: Connection, request: Request, cl_ord_id: str) -> None:
+        self.answers: list[Entry] = []
+        self._connection = connection
+        self._request = request
+        self._cl_ord_id = cl_ord_id
+        self._sent = False
+
+    def run(self, time_in_force: str) -> int:
+        """Prints the request and every report that follows at once; returns the exit code. Raises
+        NotReached."""
+        connection, request = self._connection, self._request
+        body = request.body(self._cl_ord_id, connection.login.account, time_in_force)
+        self._sent = True
+        connection.send(request.msg_type, body)
+        for entry in connection.conversation(PATIENCE):
+            if entry.fields["35"] not in _SESSION_LEVEL:
+                print(readable(entry.text), flush=True)
+            if not entry.sent and entry.fields.get("112") == _LABEL:
+                return self.verdict
+            if _answers(entry, self._cl_ord_id):
+                self.answers.append(entry)
+                if len(self.answers) == 1:
+                    connection.send("1", f"112={_LABEL}\x01")
+        nothing = "nothing more" if self.answers else "no answer"
+        raise NotReached(connection.why_ended if connection.ended else f"{nothing} within {PATIENCE:.0f} s")
+
+    @property
+    def verdict(self) -> int:
+        """The exit code that the answers so far give."""
+        return REFUSED if any(map(_refuses, self.answers)) else ACCEPTED
+
+    @property
+    def state(self) -> str:
+        """What who gets no further must know: above all that an order may be live."""
+        if not self._sent:
+            return "nothing was sent"
+        if self.answers:
+            return "there may be more reports than these"
+        if self._request.msg_type == "D":
+            return f"the order {self._cl_ord_id} was sent and MAY BE LIVE: cancel it to be sure"
+        return f"the request {self._cl_ord_id} was sent and may have been carried out"
 
 
 def _answers(entry: Entry, cl_ord_id: str) -> bool:

@@ -34,7 +34,7 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
     accounts: Annotated[
         dict[Name, dict[Name, Decimal]],
-        Meta(description="Account(1) names, each with its first balances by currency"),
+        Meta(description="Account(1) names, each with its first balances by currency", min_length=1),
     ]
 
 

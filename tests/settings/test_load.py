@@ -99,6 +99,8 @@ MISTAKES = [
     ("quote: USD", "quote: BTC", "instruments.BTC-USD.quote: BTC is the base as well; they must differ"),
     ("BRAVO-1", "ALPHA-1",
      "clients.BRAVO.accounts.ALPHA-1: ALPHA-1 is an account of client ALPHA already"),
+    ("{ALPHA-1: {USD: 10000000000, BTC: 1000000, ETH: 10000000}}", "{}",
+     "clients.ALPHA.accounts: must hold at least one entry"),
     ("{USD: 10000000000", "{EUR: 1",
      "clients.ALPHA.accounts.ALPHA-1.EUR: EUR is not a currency of this file; known: USD, BTC, ETH"),
     ("{USD: 10000000000", "{USD: 0.000000001",
@@ -144,6 +146,10 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "binary.yaml").write_bytes(b"venue: {}\n\xff\n")
     with pytest.raises(SettingsError, match=r"binary\.yaml: line 2: byte 0xff is not UTF-8 text$"):
         load(tmp_path / "binary.yaml")
+    for deep in ("[" * 5000, "{a: " * 5000, "- " * 5000, "[" * 5000 + "]" * 5000):
+        (tmp_path / "deep.yaml").write_text(f"venue: {deep}" if deep[0] != "-" else deep)
+        with pytest.raises(SettingsError, match=r"deep\.yaml: YAML: nested too deeply$"):
+            load(tmp_path / "deep.yaml")
     (tmp_path / "empty.yaml").write_text("")
     with pytest.raises(SettingsError, match=r"empty\.yaml: the file: must be a mapping"):
         load(tmp_path / "empty.yaml")

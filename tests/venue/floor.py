@@ -4,7 +4,7 @@ so that tests share a running venue and never each other's orders or ids."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -130,8 +130,11 @@ class Member(RawClient):
         order = new_order(self.id(name), side, quantity, price, symbol=self.market, account=account, **more)
         self.send(*order, possresend=possresend)
 
-    def cancel(self, name: str, original: str, side: str = BUY, **how: Any) -> None:
-        self.send(*cancel(self.id(name), self.id(original), side, symbol=self.market), **how)
+    def cancel(
+        self, name: str, original: str, side: str = BUY, extra: Iterable[tuple[int, object]] = (), **how: Any
+    ) -> None:
+        request = cancel(self.id(name), self.id(original), side, symbol=self.market, extra=extra)
+        self.send(*request, **how)
 
     def replace(
         self, name: str, original: str, side: str, quantity: object, price: object = None, **more: Any
