@@ -1,4 +1,4 @@
-"""One TCP connection, from its first byte to its last."""
+"""One connection, over TCP or TLS, from its first byte to its last."""
 
 import asyncio
 import logging
@@ -8,6 +8,8 @@ from typing import cast
 from fixgw.codec.frame import Garbled, first_message
 from fixgw.door.gate import Gate, Soon, Stay
 from fixgw.door.guard import Flood, Guard
+from fixgw.door.peer import Peer
+from fixgw.door.tls import peer_of
 from fixgw.sessions.session import Session
 from fixgw.settings import Door as DoorSettings
 
@@ -43,15 +45,17 @@ class Connection(asyncio.Protocol):
         self.gone = False
         self.congested = False
         self.waiting = 0
-        self.peer = ""
+        self.peer = Peer("", 0)
+        self.refusal = ""
+        """why there is no room for it, known before it is made"""
         self._settings = settings
         self._gate = gate
         self._knock = knock
         self._leave = leave
-        self._refusal = ""
         self._farewell: Callable[[], None] | None = None
         self._guard = Guard(settings.message_bytes)
         self._buffer = bytearray()
+        self._met = asyncio.get_running_loop().time()
         self._transport: asyncio.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._paused = False
@@ -61,14 +65,13 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        address = self._transport.get_extra_info("peername")
-        self.peer = f"{address[0]}:{address[1]}" if address else "?"
         self._transport.set_write_buffer_limits(high=WRITE_AHEAD)
-        if self._refusal:
-            self._turn_away(self._refusal)
+        self.peer = peer_of(transport) or self.peer
+        if self.refusal or not self.peer.address:
+            self._turn_away(self.refusal or "it is gone already")
             return
-        loop = asyncio.get_running_loop()
-        self._deadline = loop.call_later(self._settings.logon_deadline_seconds, self._too_late)
+        deadline = self._met + self._settings.logon_deadline_seconds
+        self._deadline = asyncio.get_running_loop().call_at(deadline, self._too_late)
 
     def data_received(self, data: bytes) -> None:
         if self._ending:
@@ -88,7 +91,9 @@ class Connection(asyncio.Protocol):
         self._knock(self)
 
     def eof_received(self) -> None:
-        if self._farewell is not None:
+        if self.peer.tls:
+            self._ending = True  # a TLS stream ends in both directions: nothing more can be written
+        elif self._farewell is not None:
             self._farewell()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -141,6 +146,10 @@ class Connection(asyncio.Protocol):
         words would be lost."""
         if not self._ending:
             self._ending = True
+            if self.peer.tls:
+                # A close_notify is sent as well by who leaves with unread bytes, or by a stunnel whose client
+                # died; and the end of the TCP stream alone can be forged.
+                farewell = None
             self._farewell = farewell
             if self._paused:
                 self._transport.resume_reading()  # type: ignore[union-attr]
@@ -148,16 +157,18 @@ class Connection(asyncio.Protocol):
                 self._say_no_more()
             asyncio.get_running_loop().call_later(LINGER, self._transport.abort)  # type: ignore[union-attr]
 
+    def stay_out(self, peer: Peer, why: str) -> None:
+        """It is never made: there is no room for it, or its TLS handshake failed."""
+        log.warning("%s: turned away: %s", peer, why)
+        self.gone = True
+        self._leave(self)
+
     def _say_no_more(self) -> None:
         assert self._transport is not None
         if self._transport.can_write_eof():
             self._transport.write_eof()
         else:
             self._transport.close()
-
-    def refuse_entry(self, why: str) -> None:
-        """Before it is made: there is no room for it."""
-        self._refusal = why
 
     # -- the Logon -----------------------------------------------------------------------------------
 
@@ -170,7 +181,7 @@ class Connection(asyncio.Protocol):
             if found is None:
                 return
             fields, length = found
-            session, self.objection = self._gate.session_for(fields)
+            session, self.objection = self._gate.session_for(fields, self.peer)
         except (Garbled, Stay) as problem:
             self._turn_away(str(problem))
             return
@@ -178,7 +189,7 @@ class Connection(asyncio.Protocol):
             asyncio.get_running_loop().call_soon(self._knock_again)
             return
         self._cancel_deadline()
-        log.info("%s: session %s connected", self.peer, session.name)
+        log.info("%s: session %s connected%s", self.peer, session.name, " over TLS" * self.peer.tls)
         self.session = session
         session.reserve(self)
         if not self.objection:

@@ -3,8 +3,10 @@
 import hmac
 from collections.abc import Mapping
 
+from fixgw.door.peer import Peer
 from fixgw.sessions.session import Session
 from fixgw.settings import Session as SessionSettings
+from fixgw.settings.tls import mark
 
 FIX50SP2 = "9"
 """DefaultApplVerID(1137); another one would switch QuickFIX's validation off"""
@@ -30,7 +32,7 @@ class Gate:
             (each.settings.begin_string, each.settings.comp_id): each for each in sessions.values()
         }
 
-    def session_for(self, logon: Mapping[str, str]) -> tuple[Session, str]:
+    def session_for(self, logon: Mapping[str, str], peer: Peer) -> tuple[Session, str]:
         """The known, free session a Logon is for, and why it must refuse it, "" if it need not. Raises
         Stay or Soon."""
         if logon.get("35") != "A":
@@ -40,6 +42,7 @@ class Gate:
         if session is None or logon.get("56") != self._venue_comp_id:
             raise Stay(f"no session {identity[0]} {identity[1]!r} to {logon.get('56')!r}")
         name, settings = session.name, session.settings
+        _check_transport(name, settings, peer)
         self._check_credentials(name, settings, logon)
         if session.connection is not None:
             if session.connection.closing:
@@ -52,6 +55,16 @@ class Gate:
             raise Stay(f"session {name}: wrong Username")
         if settings.password and not _same(settings.password, logon.get("554", "")):
             raise Stay(f"session {name}: wrong Password")
+
+
+def _check_transport(name: str, settings: SessionSettings, peer: Peer) -> None:
+    if settings.transport == "tls" and not peer.tls:
+        raise Stay(f"session {name}: over the plain port, not over TLS")
+    shown = peer.names | {f"sha256:{peer.fingerprint}"}
+    if settings.certificates and shown.isdisjoint(map(mark, settings.certificates)):
+        if not peer.fingerprint:
+            raise Stay(f"session {name}: without a certificate, and it needs one")
+        raise Stay(f"session {name}: not with certificate sha256:{peer.fingerprint}")
 
 
 def _objection(settings: SessionSettings, logon: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from fixgw.settings.building import close
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.structs import Settings
+from fixgw.settings.tls import check_tls
 
 LIMIT = 2**62
 """no amount of money or stock the engine can meet is larger"""
@@ -18,6 +19,7 @@ def check(settings: Settings) -> None:
         check_instrument(settings, symbol)
     check_accounts(settings)
     check_sessions(settings)
+    check_tls(settings)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
 

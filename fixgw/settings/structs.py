@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from fixgw.settings.kinds import DayTime, Decimal, FilePath, Name, YesNo, Zone
+from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, YesNo, Zone
 from fixgw.settings.session import Schedule, Session
 
 
@@ -96,7 +96,8 @@ class Tls(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["optional", "required"], Meta(description="whether every client must show one")
     ] = "required"
     hosts: Annotated[
-        dict[Name, Host], Meta(description="further certificates, by the host name a client asks for (SNI)")
+        dict[HostName, Host],
+        Meta(description="further certificates, by the host name a client asks for (SNI)"),
     ] = field(default_factory=dict)
 
 

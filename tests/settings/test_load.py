@@ -4,14 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fixgw.settings import (
-    SettingsError,
-    is_loopback,
-    list_instruments,
-    load,
-    open_accounts,
-    open_to_the_world,
-)
+from fixgw.settings import SettingsError, list_instruments, load, open_accounts
 
 DEMO = Path("config/venue.yaml").read_text()
 
@@ -153,10 +146,3 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "empty.yaml").write_text("")
     with pytest.raises(SettingsError, match=r"empty\.yaml: the file: must be a mapping"):
         load(tmp_path / "empty.yaml")
-
-
-def test_sessions_without_password_keep_the_venue_on_loopback(tmp_path: Path) -> None:
-    settings = load(changed(tmp_path, "client: BRAVO,", "client: BRAVO, password: secret,"))
-    assert open_to_the_world(settings) == ["ALPHA", "CHARLIE"]
-    assert all(is_loopback(address) for address in ("127.0.0.1", "127.8.9.1", "::1", "localhost"))
-    assert not any(is_loopback(address) for address in ("0.0.0.0", "::", "10.0.0.1", "venue.example"))
