@@ -122,7 +122,7 @@ def _check_address(settings: Settings, source: Path) -> None:
     if open_sessions and not is_loopback(settings.venue.address):
         raise SettingsError(
             f"{source}: venue.address: {settings.venue.address} can be reached from outside, but session "
-            f"{open_sessions[0]} has no password; give every session one, or listen on 127.0.0.1"
+            f"{open_sessions[0]} has neither password nor key; give every session one, or listen on 127.0.0.1"
         )
 
 

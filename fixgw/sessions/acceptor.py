@@ -43,6 +43,7 @@ class Acceptor:
     ) -> None:
         self.callbacks = Callbacks()
         self._directory = directory
+        self._begin_string = identity.begin_string
         self._name = f"{identity.client_comp_id}.{identity.begin_string}"
         self._store = quickfix.MemoryStoreFactory()
         self._link: socket.socket | None = None
@@ -72,10 +73,12 @@ class Acceptor:
         self.session.setNextSenderMsgSeqNum(sender)
         self.session.setNextTargetMsgSeqNum(target)
 
-    def connect(self, logon: bytes, next_expected: bool) -> None:
+    def connect(self, logon: bytes, next_expected: bool, new_password: bool) -> None:
         """Opens the connection with its Logon. `next_expected`: the Logon speaks NextExpectedMsgSeqNum(789),
-        so ours does too; to a client that does not, QuickFIX must ask for a resend instead."""
+        so ours does too; to a client that does not, QuickFIX must ask for a resend instead. `new_password`:
+        it changes the password, and the answer says so."""
         assert self._link is None
+        self.callbacks.new_password = new_password and self._begin_string == "FIXT.1.1"
         self.session.setSendNextExpectedMsgSeqNum(next_expected)
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         link.setblocking(False)

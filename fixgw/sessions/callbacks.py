@@ -11,6 +11,8 @@ NUMBERS = 2**64
 """QuickFIX counts modulo this"""
 COUNTED_ANYWAY = re.compile("\x0135=[35]\x01")
 """Reject and Logout"""
+PASSWORD_CHANGED = (1409, "1")
+"""SessionStatus; FIX.4.4 has no field for it"""
 
 
 class Callbacks(quickfix.Application):  # type: ignore[misc]
@@ -19,6 +21,8 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.logged_on = False
+        self.new_password = False
+        """whether the next message, if it is a Logon, says that the password was changed"""
         self.inbox: list[str] = []
         """application messages in order, complete texts"""
         self.admin: list[str] = []
@@ -45,7 +49,10 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         pass
 
     def toAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
-        pass
+        if self.new_password:
+            self.new_password = False
+            if message.getHeader().getField(35) == "A":
+                message.setField(*PASSWORD_CHANGED)
 
     def toApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         pass

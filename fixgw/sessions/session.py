@@ -81,11 +81,14 @@ class Session:
         self._hand_back()
         # After a gap QuickFIX would answer with a 789 that is one too high: then it must ask for a resend.
         in_order = admin.number(logon) <= mailbox.target
-        self._acceptor.connect(logon, next_expected is not None and in_order)
+        self._acceptor.connect(logon, next_expected is not None and in_order, bool(connection.new_password))
         if not self.logged_on:
             self._refuse(self._acceptor.objection(logon))
             return
         self._take_outbound()
+        if connection.new_password:
+            mailbox.choose_password(*connection.new_password)
+            log.info("session %s: the password was changed by NewPassword(925)", self.name)
         if next_expected is not None:
             mailbox.prove(next_expected - 1, generation)
 

@@ -72,8 +72,13 @@ def load(path: Path | str) -> Settings:
 
 
 def open_to_the_world(settings: Settings) -> list[str]:
-    """Names of the sessions without a password: with one of these the venue listens on loopback only."""
-    return [name for name, session in settings.sessions.items() if not session.password]
+    """Names of the sessions with neither password nor key: with one of these the venue listens on loopback
+    only."""
+    return [
+        name
+        for name, session in settings.sessions.items()
+        if not (session.password or session.hmac_key or session.public_key)
+    ]
 
 
 def port_number(text: str) -> int:

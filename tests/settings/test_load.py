@@ -66,7 +66,7 @@ MISTAKES = [
     ("begin_string: FIXT.1.1", "begin_string: FIX.5.0SP2",
      "sessions.CHARLIE.begin_string: must be FIX.4.4 or FIXT.1.1, not 'FIX.5.0SP2'"),
     ("begin_string: FIXT.1.1", "username: charlie",
-     "sessions.CHARLIE.password: a session with a username needs a password"),
+     "sessions.CHARLIE.password: a session with a username needs a password or a key"),
     ("begin_string: FIXT.1.1", "password: 'open sesame'",
      "sessions.CHARLIE.password: must be at most 64 printable ASCII characters without blanks, "
      "or a line of `fixgw passwd`, not another text"),

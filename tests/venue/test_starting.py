@@ -81,8 +81,8 @@ def test_the_world_is_refused_while_a_session_has_no_password(tmp_path: Path) ->
     for address in ("0.0.0.0", "::"):
         said = refused(Floor(tmp_path, venue={"address": address}))
         assert said.endswith(
-            f"venue.yaml: venue.address: {address} can be reached from outside, but session ALPHA has no "
-            "password; give every session one, or listen on 127.0.0.1"
+            f"venue.yaml: venue.address: {address} can be reached from outside, but session ALPHA has "
+            "neither password nor key; give every session one, or listen on 127.0.0.1"
         )
 
 
