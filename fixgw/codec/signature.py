@@ -5,17 +5,12 @@ import binascii
 import hmac
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from typing import Protocol
 
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 SIGNED = ("52", "35", "34", "49", "56")
-
-
-class Key(Protocol):
-    def verifies(self, text: bytes, signature: bytes) -> bool: ...
 
 
 class HmacKey:
@@ -45,25 +40,28 @@ class PublicKey:
         return True
 
 
-def key_of(hmac_key: str, public_key: str) -> Key | None:
-    """The key in the settings of a session, both base64; None if there is none."""
-    if hmac_key:
-        return HmacKey(b64decode(hmac_key))
-    return PublicKey(b64decode(public_key)) if public_key else None
+def hmac_key(text: str) -> HmacKey:
+    """From base64, as the settings have it."""
+    return HmacKey(b64decode(text))
+
+
+def public_key(text: str) -> PublicKey:
+    """From the base64 text of its 32 bytes, as the settings have it."""
+    return PublicKey(b64decode(text))
 
 
 def private_key(pem: bytes) -> Ed25519PrivateKey:
-    """The key of an unencrypted PEM file; raises ValueError for anything else."""
+    """The key of a PEM file without a passphrase; raises ValueError for anything else."""
     try:
         key = load_pem_private_key(pem, password=None)
-    except TypeError:
-        raise ValueError("the key is encrypted") from None
+    except (TypeError, ValueError, UnsupportedAlgorithm):
+        raise ValueError("it is damaged, or has a passphrase") from None
     if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError("the key is not an Ed25519 key")
+        raise ValueError("it is of another kind")
     return key
 
 
-def is_signed(logon: Mapping[str, str], key: Key) -> bool:
+def is_signed(logon: Mapping[str, str], key: HmacKey | PublicKey) -> bool:
     """Whether RawData(96) of the Logon is its signature; RawDataLength(95) must be right if it is there."""
     raw_data = logon.get("96", "")
     if logon.get("95", str(len(raw_data))) != str(len(raw_data)):

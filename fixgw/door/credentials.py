@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import os
 
-from fixgw.codec.signature import is_signed, key_of
+from fixgw.codec.signature import hmac_key, is_signed, public_key
 from fixgw.codec.times import SECOND, nanoseconds
 from fixgw.door.visit import Compute, Visit, Wrong
 from fixgw.sessions.mailbox import Mailbox
@@ -51,9 +51,9 @@ class Credentials:
         """Fresh, and later than any before, so that a Logon that was overheard opens nothing. It counts as
         used from here on, whatever becomes of it; if it is taken, that is on disk before it is answered."""
         name, settings, last = session.name, session.settings, session.mailbox.signed
-        key = key_of(settings.hmac_key, settings.public_key)
-        if key is None or visit.signed:
+        if visit.signed or not (settings.hmac_key or settings.public_key):
             return
+        key = hmac_key(settings.hmac_key) if settings.hmac_key else public_key(settings.public_key)
         if not is_signed(visit.logon, key):
             raise Wrong(f"session {name}: wrong signature, RawData(96)")
         try:
