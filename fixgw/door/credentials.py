@@ -86,7 +86,8 @@ class Credentials:
         if checked != stored:
 
             def work() -> None:
-                visit.checked = stored, matches(offered, stored)
+                if self._right.get(name, ("",))[0] != stored:  # perhaps it is known by now
+                    visit.checked = stored, matches(offered, stored)
 
             raise Compute(work)
         if result:

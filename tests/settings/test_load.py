@@ -14,6 +14,8 @@ from fixgw.settings import (
 )
 
 DEMO = Path("config/venue.yaml").read_text()
+HASH = "scrypt:16384:8:1:MfrWWxJW3Ogu8kog8s673A==:uzksHKHT+lqIh6rQTmGzBnTC0JSChMYFIGpS2kFCvHA="
+KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:
@@ -70,6 +72,35 @@ MISTAKES = [
     ("begin_string: FIXT.1.1", "password: 'open sesame'",
      "sessions.CHARLIE.password: must be at most 64 printable ASCII characters without blanks, "
      "or a line of `fixgw passwd`, not another text"),
+    ("begin_string: FIXT.1.1", "password: " + "x" * 65,
+     "sessions.CHARLIE.password: must be at most 64 characters, or a line of `fixgw passwd`"),
+    ("begin_string: FIXT.1.1", "password: scrypt:16384:8:1:abc",
+     "sessions.CHARLIE.password: must be a whole line of `fixgw passwd`: scrypt:N:R:P:SALT:HASH"),
+    ("begin_string: FIXT.1.1", f"password: {HASH.replace('16384', '536870912')}",
+     "sessions.CHARLIE.password: must be a whole line of `fixgw passwd`: scrypt:N:R:P:SALT:HASH"),
+    ("begin_string: FIXT.1.1", f"password: {HASH.replace('16384', '1048576')}",
+     "sessions.CHARLIE.password: scrypt:N:R:P must have an N that is a power of two from 1024 on, and an "
+     "N x R x P of at most 2097152"),
+    ("begin_string: FIXT.1.1", "hmac_key: c2hvcnQ=",
+     "sessions.CHARLIE.hmac_key: must be the base64 text of 16 to 128 bytes, not of 5"),
+    ("begin_string: FIXT.1.1", "hmac_key: abc",
+     "sessions.CHARLIE.hmac_key: must be the base64 text of 16 to 128 bytes"),
+    ("begin_string: FIXT.1.1", "hmac_key: '#'",
+     "sessions.CHARLIE.hmac_key: must be empty or base64, not another text"),
+    ("begin_string: FIXT.1.1", f"public_key: {KEY[:-4]}",
+     "sessions.CHARLIE.public_key: must be the base64 text of 32 bytes, not of 30"),
+    ("begin_string: FIXT.1.1", f"hmac_key: {KEY}, public_key: {KEY}",
+     "sessions.CHARLIE.public_key: there is an hmac_key already; a session has one key"),
+    ("  CHARLIE: {client: CHARLIE, begin_string: FIXT.1.1}",
+     f"  X: {{client: ALPHA, hmac_key: {KEY}}}\n"
+     f"  CHARLIE: {{client: CHARLIE, comp_id: X, begin_string: FIXT.1.1, hmac_key: {KEY}}}",
+     "sessions.CHARLIE.hmac_key: session X has the same CompID and key, so a Logon signed for one would open "
+     "the other; give it another key"),
+    ("begin_string: FIXT.1.1", "addresses: [192.0.2.1, 192.0.2.5/24]",
+     "sessions.CHARLIE.addresses: '192.0.2.5/24' is not an IP address or network; 192.0.2.0/24 or 192.0.2.5 "
+     "would be right"),
+    ("begin_string: FIXT.1.1", "addresses: [venue.example]",
+     "sessions.CHARLIE.addresses: 'venue.example' is not an IP address or network"),
     ("begin_string: FIXT.1.1", "heartbeat_max_seconds: 0",
      "sessions.CHARLIE.heartbeat_max_seconds: must be a whole number from 1 to 3600, not '0'"),
     ("  CHARLIE: {client: CHARLIE, begin_string: FIXT.1.1}", "  CHARLIE: {begin_string: FIXT.1.1}",
@@ -149,8 +180,10 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
         load(tmp_path / "empty.yaml")
 
 
-def test_sessions_without_password_keep_the_venue_on_loopback(tmp_path: Path) -> None:
+def test_sessions_without_password_or_key_keep_the_venue_on_loopback(tmp_path: Path) -> None:
     settings = load(changed(tmp_path, "client: BRAVO,", "client: BRAVO, password: secret,"))
+    assert open_to_the_world(settings) == ["ALPHA", "CHARLIE"]
+    settings = load(changed(tmp_path, "client: BRAVO,", f"client: BRAVO, hmac_key: {KEY},"))
     assert open_to_the_world(settings) == ["ALPHA", "CHARLIE"]
     assert all(is_loopback(address) for address in ("127.0.0.1", "127.8.9.1", "::1", "localhost"))
     assert not any(is_loopback(address) for address in ("0.0.0.0", "::", "10.0.0.1", "venue.example"))

@@ -17,8 +17,8 @@ Sign = Callable[[bytes], bytes]
 
 CHEAP = 2**10
 """scrypt's n of a hash that takes a millisecond or so"""
-COSTLY = 2**18
-"""... and of one that takes a second or so"""
+COSTLY = 2**16
+"""... and of one that takes a third of a second or so"""
 
 
 def hashed(password: str, n: int = CHEAP) -> str:
