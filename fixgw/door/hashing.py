@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 THREADS = 2
 MOST_WAITING = 1000
-NICENESS = 10
+NICENESS = 5
 
 log = logging.getLogger("fixgw.door")
 
