@@ -42,15 +42,12 @@ class Connection(asyncio.Protocol):
     """Strangers are read up to one Logon, of bounded size, by a deadline; then bytes move both ways."""
 
     def __init__(
-        self,
-        settings: DoorSettings,
-        door: Doorkeeper,
-        knock: "Callable[[Connection], None]",
+        self, settings: DoorSettings, door: Doorkeeper, knock: "Callable[[Connection], None]"
     ) -> None:
         """`knock` is called whenever there is something to do for the connection's session."""
         self.session: Session | None = None
         self.logon = b""
-        """the Logon, until its session takes it"""
+        """the Logon without its secrets, until its session takes it"""
         self.objection = ""
         self.next_expected: int | None = None
         self.new_password: tuple[str, str] | None = None
@@ -134,7 +131,7 @@ class Connection(asyncio.Protocol):
     def drop(self, count: int) -> None:
         del self._buffer[:count]
         self.waiting = len(self._buffer)
-        if self.waiting < READ_AHEAD // 4 and not self._ending:
+        if self._paused and self.waiting < READ_AHEAD // 4 and not self._ending:
             self._resume()
 
     def write(self, data: bytes) -> None:

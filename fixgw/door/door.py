@@ -61,14 +61,8 @@ class Door:
             self._refuse("anyone", f"{self._settings.connections} clients are logged on")
             return None
         self._crowd.add(connection, network)
-        return Stranger(
-            self._settings,
-            self._gate,
-            self._hashing,
-            connection.peer,
-            connection.come_in,
-            connection.turn_away,
-        )
+        peer, admit, turn_away = connection.peer, connection.come_in, connection.turn_away
+        return Stranger(self._settings, self._gate, self._hashing, peer, admit, turn_away)
 
     def log_on(self, connection: Connection) -> None:
         """It is a session's now."""
@@ -82,7 +76,7 @@ class Door:
             log.warning("%s: too many failed Logons; closed to it for %d s", network, seconds)
             asyncio.get_running_loop().call_later(seconds, self._reopen, network)
             for stranger in self._crowd.strangers(network):
-                stranger.turn_away("its address is closed", counts=False)
+                stranger.turn_away("its address is closed")
 
     def leave(self, connection: Connection) -> None:
         self._crowd.remove(connection)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -188,6 +189,27 @@ def test_after_the_time_all_is_as_before(tmp_path: Path) -> None:
         assert venue.errors.count(said) == 1
         known.logout()
         opens(address)  # which the session does not know; its time began before the address's and is over
+
+
+def test_all_that_a_machine_has_of_ipv6_is_one_address(tmp_path: Path) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    sessions = {"ALPHA": {"client": "ALPHA", "addresses": ["::1"]}} | {
+        "BRAVO": {"client": "BRAVO", "addresses": ["127.0.0.0/8", "2001:db8::/32"]}
+    }
+    with running(tmp_path, sessions=sessions, door=door(), venue={"address": "::1"}) as venue:
+        member = Member(venue, "M0-USD", "ALPHA")
+        member.logon()
+        member.logout()
+        for _ in range(PER_ADDRESS):
+            stranger = Member(venue, "M0-USD", "BRAVO").connect()
+            stranger.send_logon()
+            assert stranger.expect_disconnect() == []
+        assert venue.errors.count("session BRAVO: not from this address") == PER_ADDRESS
+        is_shut(member)
+        assert f"::/64: too many failed Logons; closed to it for {LONG} s" in venue.errors
 
 
 def test_what_a_stranger_says_is_logged_short_and_on_one_line(floor: Floor) -> None:
