@@ -14,6 +14,7 @@ from fixgw.cycle.absence import Absences
 from fixgw.cycle.cycle import Cycle
 from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
+from fixgw.door.attempts import Attempts
 from fixgw.door.gate import Gate
 from fixgw.frontend.frontend import FrontEnd
 from fixgw.sessions.acceptor import Acceptor, Identity
@@ -81,7 +82,7 @@ class Assembly:
             settings.cycle.messages,
             fail,
         )
-        self.gate = Gate(settings.venue.comp_id, self.sessions)
+        self.gate = Gate(settings.venue.comp_id, self.sessions, Attempts(settings.door))
 
     def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""

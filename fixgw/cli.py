@@ -12,6 +12,7 @@ COMMANDS = {
     "demo": ("fixgw.client.demo", "a venue and two FIX clients that trade, start to end"),
     "order": ("fixgw.client.order", "send, cancel or replace one order and see its reports"),
     "log": ("fixgw.publish.log", "print journal, events or what a session was sent"),
+    "passwd": ("fixgw.admin.passwd", "a password as a line for the settings, which does not show it"),
     "admin": ("fixgw.admin.command", "the operator's hand: status, cancel-only"),
 }
 """name: module with add_arguments(parser) and NAME_command(arguments) -> exit code; a line of help"""

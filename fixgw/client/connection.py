@@ -15,6 +15,7 @@ import quickfix
 
 from fixgw.client.login import Login
 from fixgw.codec.fields import fields
+from fixgw.codec.signature import signature
 
 HEARTBEAT = 30
 """seconds"""
@@ -25,7 +26,8 @@ PAUSE = 0.001
 
 SILENCE = (
     "the venue closed the connection without a word: it does not know these CompIDs with this BeginString, "
-    "username or password are wrong, or the session is logged on already"
+    "username, password or signature are wrong, this address may not use it, or the session is logged on "
+    "already; the venue's log says which"
 )
 
 
@@ -147,10 +149,16 @@ class Connection(quickfix.Application):  # type: ignore[misc]
 
     def toAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         if message.getHeader().getField(35) == "A":
-            for tag, value in ((553, self.login.username), (554, self.login.password)):
-                if value:
-                    message.setField(tag, value)
+            self._show_who(message)
         self._entries.append(Entry(True, message.toString()))
+
+    def _show_who(self, logon: quickfix.Message) -> None:
+        ours = self.login.credentials
+        raw_data = signature(fields(logon.toString()), ours.key) if ours.key else ""
+        length = str(len(raw_data)) if raw_data else ""
+        for tag, value in ((95, length), (96, raw_data), (553, ours.username), (554, ours.password)):
+            if value:
+                logon.setField(tag, value)
 
     def toApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         self._entries.append(Entry(True, message.toString()))

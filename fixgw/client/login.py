@@ -1,7 +1,9 @@
 """What a client must know to log on, taken from the venue's own settings."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from fixgw.client.credentials import Credentials, NoLogin, credentials
 from fixgw.settings import Settings
 
 
@@ -14,15 +16,18 @@ class Login:
     comp_id: str
     account: str
     """Account(1) of its orders"""
-    username: str = ""
-    password: str = ""
+    credentials: Credentials
 
 
-class NoLogin(Exception):
-    """One line for people: which name is unknown, and which ones there are."""
-
-
-def login(settings: Settings, session: str, host: str = "", port: int = 0, account: str = "") -> Login:
+def login(
+    settings: Settings,
+    session: str,
+    host: str = "",
+    port: int = 0,
+    account: str = "",
+    password_file: Path | None = None,
+    key_file: Path | None = None,
+) -> Login:
     """The login of `session`; empty and 0 mean the venue's address and port and the first account of the
     session's client. Raises NoLogin."""
     if session not in settings.sessions:
@@ -38,6 +43,5 @@ def login(settings: Settings, session: str, host: str = "", port: int = 0, accou
         venue_comp_id=settings.venue.comp_id,
         comp_id=own.comp_id or session,
         account=account or first,
-        username=own.username,
-        password=own.password,
+        credentials=credentials(session, own, password_file, key_file),
     )

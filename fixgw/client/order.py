@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from fixgw.client.connection import PATIENCE, Connection, Entry, NotReached
-from fixgw.client.login import NoLogin, login
+from fixgw.client.credentials import PASSWORD_VARIABLE, NoLogin
+from fixgw.client.login import login
 from fixgw.client.requests import (
     GRAMMAR,
     TIMES_IN_FORCE,
@@ -45,6 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=port_number, default=0, help="the venue's port (default: from the settings)"
     )
+    parser.add_argument(
+        "--password-file",
+        type=Path,
+        metavar="FILE",
+        help=f"the session's password, in its first line (default: ${PASSWORD_VARIABLE}, or the settings)",
+    )
+    parser.add_argument(
+        "--key-file", type=Path, metavar="FILE", help="its Ed25519 private key (PEM), if it signs its Logon"
+    )
 
 
 def order_command(args: argparse.Namespace) -> int:
@@ -54,7 +64,9 @@ def order_command(args: argparse.Namespace) -> int:
         request = parse(args.words)
         cl_ord_id = check_name(args.id or new_cl_ord_id())
         account = check_name(args.account) if args.account else ""
-        ours = login(load(args.config), args.session, args.host, args.port, account)
+        ours = login(
+            load(args.config), args.session, args.host, args.port, account, args.password_file, args.key_file
+        )
     except (Misspelled, NoLogin, SettingsError) as error:
         print(f"fixgw order: {error}", file=sys.stderr)
         return MISUSED

@@ -87,9 +87,8 @@ class TlsPort:
 
     async def _shake_hands(self, line: socket.socket, peer: Peer) -> None:
         connection = self._meet()
-        if connection.refusal:
+        if not connection.announce(line, peer):
             line.close()
-            connection.stay_out(peer, connection.refusal)
             return
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
@@ -100,7 +99,8 @@ class TlsPort:
                 ssl_shutdown_timeout=LINGER,
             )
         except Exception as problem:  # of whatever kind: it must not count any longer
-            connection.stay_out(peer, f"TLS handshake: {self._in_words(problem)}")
+            counts = isinstance(problem, ssl.SSLError)
+            connection.stay_out(f"TLS handshake: {self._in_words(problem)}", counts)
 
     def _in_words(self, problem: Exception) -> str:
         if isinstance(problem, ssl.SSLCertVerificationError):

@@ -18,11 +18,13 @@ class Client(Line, Protocol):
     """A client's connection, as its session sees it."""
 
     logon: bytes
-    """the whole Logon, until the session takes it"""
+    """the whole Logon but for its secrets, until the session takes it"""
     objection: str
     """why the session must not take it; empty: it may"""
     next_expected: int | None
     """its NextExpectedMsgSeqNum(789)"""
+    new_password: tuple[str, str] | None
+    """the password its Logon wants from now on, as `Mailbox.choose_password` needs it"""
     heartbeat: int
     """its HeartBtInt(108), seconds"""
     cancels: str

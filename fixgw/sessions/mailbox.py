@@ -114,6 +114,10 @@ class Mailbox:
         if generation == self.generation and self.delivered < sequence < self.sender:
             self.delivered = sequence
 
+    def choose_password(self, chosen: str, before: str) -> None:
+        """The client has a password of its own from now on: its hash, and a mark of the configured one."""
+        self.password, self.password_before = chosen, before
+
     def jump(self, distance: int) -> None:
         """After an unclean stop: a number that may have been on the wire is never used for another message.
         The client sees a gap, asks, and gets its reports and a gap fill."""

@@ -22,6 +22,9 @@ PROBE = "fixgw-"
 CANCELS = {"N": "off", "L": "loss", "Y": "loss-and-logout"}
 """CancelOnDisconnect(8013), a field of our own in the Logon, to values of the setting"""
 LOSS_ONLY = "loss"
+CANCEL_ON_DISCONNECT = 8013
+SESSION_STATUS, PASSWORD_CHANGED = 1409, "1"
+"""FIX.4.4 has no such field"""
 
 UNASKED = "nothing was heard in time, or there was a Logon, or a message without SendingTime"
 """why QuickFIX disconnects without a Logout"""
@@ -105,7 +108,9 @@ class Session:
         self._hand_back()
         # After a gap QuickFIX would answer with a 789 that is one too high: then it must ask for a resend.
         in_order = admin.number(logon) <= mailbox.target
-        answer = {8013: connection.cancels} if connection.cancels else {}
+        answer = {CANCEL_ON_DISCONNECT: connection.cancels} if connection.cancels else {}
+        if connection.new_password and mailbox.begin_string == "FIXT.1.1":
+            answer[SESSION_STATUS] = PASSWORD_CHANGED
         self._acceptor.connect(logon, next_expected is not None and in_order, answer)
         if not self.logged_on:
             self._refuse(self._acceptor.objection(logon))
@@ -115,6 +120,9 @@ class Session:
         asked = CANCELS.get(connection.cancels, self.settings.cancel_on_disconnect)
         mailbox.cancels = "" if asked == "off" else asked
         self._take_outbound()
+        if connection.new_password:
+            mailbox.choose_password(*connection.new_password)
+            log.info("session %s: the password was changed by NewPassword(925)", self.name)
         if next_expected is not None:
             mailbox.prove(next_expected - 1, generation)
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from fixgw.codec.decimals import Step, currency
 from fixgw.settings.building import close
+from fixgw.settings.credentials import check_credentials
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.structs import Settings
@@ -98,8 +99,7 @@ def check_sessions(settings: Settings) -> None:
         if first != name:
             identity = f"{session.begin_string} with CompID {session.comp_id}"
             raise Mistake(f"{path}.comp_id", f"{identity} is session {first} already; give it another one")
-        if session.username and not session.password:
-            raise Mistake(f"{path}.password", "a session with a username needs a password")
+    check_credentials(settings.sessions)
 
 
 def known(path: str, name: str, names: Collection[str], kind: str) -> None:
