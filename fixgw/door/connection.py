@@ -196,7 +196,8 @@ class Connection(asyncio.Protocol):
     def turn_away(self, why: str, counts: bool = False) -> None:
         """`counts`: as a failed Logon of its address"""
         if not (self._ending or self.gone):
-            log.warning("%s: turned away: %s", self.peer, why)
+            where = "TLS handshake: " if self._transport is None else ""
+            log.warning("%s: turned away: %s%s", self.peer, where, why)
             self.close()
             if counts:
                 self._door.fail(self)

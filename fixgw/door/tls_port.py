@@ -95,21 +95,19 @@ class TlsPort:
                 lambda: connection,
                 line,
                 ssl=self.context,
-                ssl_handshake_timeout=self._settings.logon_deadline_seconds,
                 ssl_shutdown_timeout=LINGER,
             )
         except Exception as problem:  # of whatever kind: it must not count any longer
             counts = isinstance(problem, ssl.SSLError)
-            connection.stay_out(f"TLS handshake: {self._in_words(problem)}", counts)
+            connection.stay_out(_in_words(problem), counts)
 
-    def _in_words(self, problem: Exception) -> str:
-        if isinstance(problem, ssl.SSLCertVerificationError):
-            return f"its certificate is not taken: {problem.verify_message}"
-        if isinstance(problem, ssl.SSLError):
-            reason = problem.reason or str(problem)
-            return REASONS.get(reason, reason.replace("_", " ").lower())
-        if isinstance(problem, ConnectionAbortedError):
-            return f"not finished within {self._settings.logon_deadline_seconds} s"
-        if isinstance(problem, ConnectionError):
-            return "it hung up"
-        return str(problem) or type(problem).__name__
+
+def _in_words(problem: Exception) -> str:
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        return f"its certificate is not taken: {problem.verify_message}"
+    if isinstance(problem, ssl.SSLError):
+        reason = problem.reason or str(problem)
+        return REASONS.get(reason, reason.replace("_", " ").lower())
+    if isinstance(problem, ConnectionError):
+        return "it hung up"
+    return str(problem) or type(problem).__name__
