@@ -83,9 +83,7 @@ class Cycle:
             self._room.look()
         sending_time = utc_timestamp(self._now())
         for session in self._all_sessions[share::TICKS]:
-            if session.connection is not None:
-                session.tick(half // 2, sending_time)
-            if session.connection is not None or session.mailbox.needs_sweep:
+            if session.tick(half // 2, sending_time) or session.mailbox.needs_sweep:
                 self._wake(session)
 
     def log_out(self, text: str) -> None:

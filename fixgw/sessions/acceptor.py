@@ -3,6 +3,7 @@
 import fcntl
 import logging
 import os
+import resource
 import socket
 import struct
 import termios
@@ -53,10 +54,10 @@ class Acceptor:
         port = _free_port()
         self._settings = _settings(identity, dictionaries, max_latency, port)
         self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
-        before = _descriptors()
+        first = _next_descriptor()
         self._acceptor.poll()
         with short_path(directory, self._name) as path:
-            self._listener = _replace_listener(_descriptors() - before, port, path)
+            _replace_listener(first, port, path)
         self.session = quickfix.Session.lookupSession(_session_id(identity))
 
     @property
@@ -139,14 +140,17 @@ class Acceptor:
                 break
 
     def log_out(self, text: str) -> None:
-        """Starts a Logout and lets no one log on again."""
+        """Starts a Logout. QuickFIX would take no Logon any more, if it were not told that it may."""
         self.session.logout(text)
         self.tick()
+        self.session.logon()
 
     def close(self) -> None:
+        """For good. QuickFIX knows its sessions by their identity, so another one may have it only now."""
         self.hang_up()
         self._acceptor.stop(True)
-        self._listener.close()
+        del self.session, self._acceptor
+        (self._directory / self._name).unlink(missing_ok=True)
 
     def _poll(self) -> None:
         """One round. QuickFIX lets out some errors that a client can provoke, such as a SequenceReset behind
@@ -176,24 +180,28 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _descriptors() -> set[int]:
-    return {int(name) for name in os.listdir("/proc/self/fd")}
+def _next_descriptor() -> int:
+    """The lowest one that is free: what is opened next has this one or a higher one."""
+    descriptor = os.open("/", os.O_RDONLY)
+    os.close(descriptor)
+    return descriptor
 
 
-def _replace_listener(candidates: set[int], port: int, path: str) -> socket.socket:
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(path)
-    listener.listen(8)
-    listener.setblocking(False)
-    for descriptor in candidates:
-        try:
-            found = socket.socket(fileno=os.dup(descriptor))
-        except OSError:
-            continue  # not a socket, or closed since
-        with found:
-            if found.family == socket.AF_INET and found.getsockname()[1] == port:
-                os.dup2(listener.fileno(), descriptor)
-                return listener
+def _replace_listener(first: int, port: int, path: str) -> None:
+    """`first`: QuickFIX's listener has this descriptor or a higher one."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(path)
+        listener.listen(8)
+        listener.setblocking(False)
+        for descriptor in range(first, resource.getrlimit(resource.RLIMIT_NOFILE)[0]):
+            try:
+                found = socket.socket(fileno=os.dup(descriptor))
+            except OSError:
+                continue  # not a socket
+            with found:
+                if found.family == socket.AF_INET and found.getsockname()[1] == port:
+                    os.dup2(listener.fileno(), descriptor)
+                    return
     raise RuntimeError(f"QuickFIX does not listen on port {port}")
 
 

@@ -120,13 +120,14 @@ class Session:
             self._hang_up()
         return connection.waiting > 0
 
-    def tick(self, second: int, sending_time: str) -> None:
-        """Timers; due in every second of the clock while a client is connected. `second` counts them."""
+    def tick(self, second: int, sending_time: str) -> bool:
+        """Timers; due in every second of the clock while a client is connected. `second` counts them. True
+        if something came of it, so that a turn is due."""
         if self.connection is None:
-            return
+            return False
         self._hand_back()
         self._acceptor.tick()
-        self._take_outbound()
+        spoken = self._take_outbound(quietly=True)
         mailbox = self.mailbox
         self._probe_due = self._probe_due or second + self.connection.heartbeat
         unproven = mailbox.unbroken and mailbox.delivered < mailbox.last_report
@@ -134,6 +135,8 @@ class Session:
             self._probe_due = second + self.connection.heartbeat
             probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"
             mailbox.administer(admin.test_request(probe, sending_time))
+            return True
+        return spoken
 
     def log_out(self, text: str) -> None:
         """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection."""
@@ -169,10 +172,14 @@ class Session:
         self.connection = None
         self._rest = b""
 
-    def _take_outbound(self) -> None:
+    def _take_outbound(self, quietly: bool = False) -> bool:
+        """True if QuickFIX has written something, or closed. `quietly`: it was given nothing, so else there
+        is nothing to look at."""
         if not self._acceptor.connected:
-            return
+            return False
         data, still_open = self._acceptor.take()
+        if quietly and still_open and not data:
+            return False
         messages, self._rest = split_messages(self._rest + data) if data else ([], self._rest)
         before = b""
         for message in messages:
@@ -190,6 +197,7 @@ class Session:
         self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
         if not still_open and not self._told_to_leave:
             log.warning("session %s: disconnected: %s", self.name, UNASKED)
+        return bool(data) or not still_open
 
     def _outbound(self, message: bytes, before: bytes) -> None:
         asked = admin.outbound(message, before, self._standard)
