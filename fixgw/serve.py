@@ -12,12 +12,13 @@ from pathlib import Path
 
 import uvloop
 
-from fixgw import __version__
+from fixgw import __version__, opening
 from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
 from fixgw.door.door import Door
-from fixgw.settings import Settings, SettingsError, is_loopback, load, open_to_the_world, port_number
+from fixgw.reload import reload
+from fixgw.settings import SettingsError, load, port_number
 from fixgw.store.failures import StoreError, in_words
 
 GOODBYE = 1.0
@@ -49,7 +50,7 @@ def serve_command(args: argparse.Namespace) -> int:
     )
     try:
         settings = load(args.config)
-        _check_address(settings, args.config)
+        opening.check_address(settings, str(args.config))
         with in_words(args.data):
             assembly = Assembly(settings, str(args.config), args.data, _fail)
     except (SettingsError, StoreError) as problem:
@@ -80,6 +81,7 @@ async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
         )
         assembly.close()
         return UNUSABLE
+    _reload_on_hangup(assembly)
     _tell_ready(assembly, address, port)
     ticking = loop.create_task(_tick(assembly))
     await stop.wait()
@@ -109,21 +111,32 @@ async def _tick(assembly: Assembly) -> None:
         assembly.cycle.tick()
 
 
+def _reload_on_hangup(assembly: Assembly) -> None:
+    """SIGHUP does the same as `fixgw admin reload`, which has someone to answer."""
+    loop = asyncio.get_running_loop()
+    running: set[asyncio.Task[None]] = set()
+
+    async def read_again() -> None:
+        try:
+            for line in await reload(assembly, "SIGHUP"):
+                log.info("SIGHUP: %s", line)
+        except SettingsError as problem:
+            log.error("SIGHUP: %s; nothing has changed", problem)
+
+    def begin() -> None:
+        task = loop.create_task(read_again())
+        running.add(task)  # the loop itself would let it be collected
+        task.add_done_callback(running.discard)
+
+    loop.add_signal_handler(signal.SIGHUP, begin)
+
+
 async def _log_out(assembly: Assembly) -> None:
     deadline = asyncio.get_running_loop().time() + GOODBYE
     assembly.cycle.log_out("the venue is closing")
     while assembly.cycle.connected and asyncio.get_running_loop().time() < deadline:
         await asyncio.sleep(0.01)
     assembly.cycle.stop()
-
-
-def _check_address(settings: Settings, source: Path) -> None:
-    open_sessions = open_to_the_world(settings)
-    if open_sessions and not is_loopback(settings.venue.address):
-        raise SettingsError(
-            f"{source}: venue.address: {settings.venue.address} can be reached from outside, but session "
-            f"{open_sessions[0]} has no password; give every session one, or listen on 127.0.0.1"
-        )
 
 
 def _reason(problem: OSError) -> str:

@@ -62,8 +62,10 @@ class Cycle:
 
     def knock(self, connection: Connection) -> None:
         """A connection has something for its session: a Logon, bytes, or its end."""
-        assert connection.session is not None
-        self._wake(connection.session)
+        session = connection.session
+        assert session is not None
+        if session.connection is connection:  # else it has let go of it, and may be no session any more
+            self.wake(session)
 
     def operate(self, operation: Callable[[Recorder, int], Result]) -> "asyncio.Future[Result]":
         """Does something that no client asked for in the next turn: in its transaction and at its logged
@@ -84,13 +86,13 @@ class Cycle:
         sending_time = utc_timestamp(self._now())
         for session in self._all_sessions[share::TICKS]:
             if session.tick(half // 2, sending_time) or session.mailbox.needs_sweep:
-                self._wake(session)
+                self.wake(session)
 
     def log_out(self, text: str) -> None:
         """Asks every client to leave, and lets no one log on again."""
         for session in self._all_sessions:
             session.log_out(text)
-            self._wake(session)
+            self.wake(session)
 
     def stop(self) -> None:
         """The last turn: what comes after it is not heard, and was never answered."""
@@ -101,7 +103,16 @@ class Cycle:
     def connected(self) -> bool:
         return any(session.connection is not None for session in self._all_sessions)
 
-    def _wake(self, session: Session) -> None:
+    def add(self, session: Session) -> None:
+        self._all_sessions.append(session)
+
+    def remove(self, session: Session) -> None:
+        """One without a client; it has no turn any more."""
+        assert session.connection is None
+        self._all_sessions.remove(session)
+        self._ready.pop(session, None)
+
+    def wake(self, session: Session) -> None:
         self._ready[session] = None
         self._schedule()
 
@@ -116,7 +127,6 @@ class Cycle:
         self._scheduled = False
         if self._stopped:
             return
-        ready, self._ready = self._ready, {}
         operations, self._operations = self._operations, []
         recorder = self._recorder
         try:
@@ -125,6 +135,7 @@ class Cycle:
                 recorder.begin(transaction, time)
                 self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
+                ready, self._ready = self._ready, {}  # with those that an operation has woken
                 active = self._serve(ready, time)
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)
@@ -175,13 +186,13 @@ class Cycle:
     def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
         """How many messages of the session were decided, and whether it has more to do."""
         recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
-        session.log_on_if_waiting()
+        session.log_on_if_waiting(time)
         taken = 0
         more = False
         for _ in range(CHUNKS):
             if mailbox.carry_over(recorder.transaction, recorder.sending_time):
                 break  # what the client sent waits: its answers come after what is older
-            more = session.read()
+            more = session.read(time)
             inbox = session.take_inbox()
             taken += len(inbox)
             for text in inbox:

@@ -49,7 +49,7 @@ class Connection(asyncio.Protocol):
         self._leave = leave
         self._refusal = ""
         self._farewell: Callable[[], None] | None = None
-        self._guard = Guard(settings.message_bytes)
+        self._guard = Guard(settings)
         self._buffer = bytearray()
         self._transport: asyncio.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None

@@ -21,14 +21,14 @@ class Soon(Exception):
 class Gate:
     def __init__(self, venue_comp_id: str, sessions: Mapping[str, Session]) -> None:
         self._venue_comp_id = venue_comp_id
-        self._sessions: dict[tuple[str, str], Session] = {}
-        self.know(sessions)
+        self._sessions = {session.identity: session for session in sessions.values()}
 
-    def know(self, sessions: Mapping[str, Session]) -> None:
-        """From here on these sessions, and no others, can be logged on to."""
-        self._sessions = {
-            (each.settings.begin_string, each.settings.comp_id): each for each in sessions.values()
-        }
+    def add(self, session: Session) -> None:
+        """From here on it can be logged on to."""
+        self._sessions[session.identity] = session
+
+    def remove(self, session: Session) -> None:
+        del self._sessions[session.identity]
 
     def session_for(self, logon: Mapping[str, str]) -> tuple[Session, str]:
         """The known, free session a Logon is for, and why it must refuse it, "" if it need not. Raises
@@ -40,6 +40,10 @@ class Gate:
         if session is None or logon.get("56") != self._venue_comp_id:
             raise Stay(f"no session {identity[0]} {identity[1]!r} to {logon.get('56')!r}")
         name, settings = session.name, session.settings
+        if session.closed:
+            raise Stay(f"session {name} {session.closed}")
+        if session.mailbox.blocked:
+            raise Stay(f"session {name} is blocked")
         self._check_credentials(name, settings, logon)
         if session.connection is not None:
             if session.connection.closing:

@@ -27,6 +27,8 @@ class Client(Line, Protocol):
     """its HeartBtInt(108), seconds"""
     gone: bool
     """the client has hung up; what it sent before is still to be read"""
+    peer: str
+    """its address and port"""
     waiting: int
     """bytes received and not taken yet"""
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from fixgw.codec.frame import Frame
 from fixgw.sessions.client import Line
+from fixgw.settings import Door
 from fixgw.store import outbox
 from fixgw.store.store import Store
 
@@ -36,13 +37,13 @@ class Span:
 
 class Outflow:
     def __init__(
-        self, store: Store, prefix: bytes, frame: Frame, sending_time: Callable[[], str], unread_limit: int
+        self, store: Store, prefix: bytes, frame: Frame, sending_time: Callable[[], str], limits: Door
     ) -> None:
         self._store = store
         self._prefix = prefix
         self._frame = frame
         self._sending_time = sending_time
-        self._unread_limit = unread_limit
+        self._limits = limits
         self._queue: deque[bytes | Span] = deque()
         self._behind = False
         self._again: asyncio.Handle | None = None
@@ -50,6 +51,8 @@ class Outflow:
         self.line: Line | None = None
         self.unread = 0
         """bytes of messages that are due for this client and not yet handed to its socket"""
+        self.last_out = ""
+        """when something was last handed to its socket: UTCTimestamp; empty: not since the start"""
 
     def open(self, line: Line) -> None:
         assert self.line is None
@@ -131,8 +134,8 @@ class Outflow:
         self._again = None
         if line is None:
             return
-        if self.unread > self._unread_limit:
-            line.cut(f"{self.unread} bytes unread, the limit is {self._unread_limit}")
+        if self.unread > self._limits.unread_bytes:
+            line.cut(f"{self.unread} bytes unread, the limit is {self._limits.unread_bytes}")
             return
         while queue and not line.congested:
             if type(queue[0]) is not Span:
@@ -154,6 +157,7 @@ class Outflow:
             ready.append(self._queue.popleft())
         data = b"".join(ready)  # type: ignore[arg-type]
         self.unread -= len(data)
+        self.last_out = self._sending_time()
         line.write(data)
 
     def _write_piece(self, line: Line, span: Span) -> None:
@@ -183,4 +187,5 @@ class Outflow:
                 span.first = span.end
         if span.first >= span.end:
             self._queue.popleft()
+        self.last_out = now
         line.write(b"".join(parts))

@@ -35,6 +35,10 @@ class Session:
         self.client = settings.client
         self.mailbox = mailbox
         self.connection: Client | None = None
+        self.closed = ""
+        """why no one is let in for now; empty: one may come"""
+        self.last_in = 0
+        """when the client was last heard; nanoseconds since the epoch, 0: not since the start"""
         self._acceptor = acceptor
         self._standard = standard
         self._finished = False
@@ -49,6 +53,11 @@ class Session:
         """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
         self._unprocessed = 0
         acceptor.set_numbers(mailbox.sender, mailbox.target)
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """(BeginString, the client's CompID): no two sessions have the same."""
+        return self.mailbox.begin_string, self.mailbox.comp_id
 
     @property
     def logged_on(self) -> bool:
@@ -66,11 +75,12 @@ class Session:
         self._finished = self._told_to_leave = self._leaving = False
         self._probe_due = 0
 
-    def log_on_if_waiting(self) -> None:
+    def log_on_if_waiting(self, time: int) -> None:
         """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what arrived."""
         connection, mailbox = self.connection, self.mailbox
         if connection is None or not connection.logon:
             return
+        self.last_in = time
         logon, connection.logon = connection.logon, b""
         mailbox.open(connection)
         if connection.objection:
@@ -98,7 +108,7 @@ class Session:
         self.mailbox.administer(admin.logout(why, self.mailbox.outflow.now()))
         self._finished = True
 
-    def read(self) -> bool:
+    def read(self, time: int) -> bool:
         """Gives QuickFIX one chunk of what the client sent; True if more is waiting.
 
         A chunk ends before a message that QuickFIX answers by itself: the reports of the orders before it
@@ -108,6 +118,8 @@ class Session:
             return False
         data = admin.up_to_question(connection.peek(CHUNK))
         size, expected = len(data), self.mailbox.target
+        if size:
+            self.last_in = time
         connection.drop(size)
         self._hand_back()
         while data and self._acceptor.connected:
@@ -139,11 +151,33 @@ class Session:
         return spoken
 
     def log_out(self, text: str) -> None:
-        """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection."""
+        """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection. One whose
+        Logon was not looked at yet is cut."""
+        if self.connection is None:
+            return
+        if self.connection.logon:
+            self.cut(text)
+            return
+        self._hand_back()
+        self._acceptor.log_out(text)
+        self._take_outbound()
+
+    def cut(self, why: str) -> None:
+        """Ends the connection at once, without a Logout."""
         if self.connection is not None:
-            self._hand_back()
-            self._acceptor.log_out(text)
-            self._take_outbound()
+            self.connection.logon = b""
+            self.connection.cut(why)
+
+    def set_numbers(self, sender: int, target: int) -> None:
+        """The next MsgSeqNum out and in, of a session without a client."""
+        assert self.connection is None
+        self.mailbox.sender, self.mailbox.target = sender, target
+        self._acceptor.set_numbers(sender, target)
+
+    def reset(self) -> None:
+        """Both numbers begin again at 1, of a session without a client."""
+        self.mailbox.reset()
+        self.set_numbers(1, 1)
 
     def flush(self) -> None:
         """After the commit: sends what is due."""
