@@ -2,6 +2,7 @@
 notice."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
@@ -12,6 +13,7 @@ from msgspec.structs import asdict, replace
 from engine.commands import ListInstrument, OpenAccount
 from fixgw import opening
 from fixgw.assembly import Assembly
+from fixgw.codec.standard import names
 from fixgw.cycle.recorder import Recorder
 from fixgw.sessions.leaving import see_out
 from fixgw.sessions.session import Session
@@ -23,6 +25,8 @@ PIECE = 20
 """changes made in one turn: more would keep the others waiting"""
 REMOVED = "this session is no longer configured"
 REBUILT = "the settings of this session have changed: log on again"
+
+log = logging.getLogger("fixgw.reload")
 
 Step = tuple[str, Callable[[Recorder, int], None]]
 """its line, and what is done in a turn's transaction at its logged time"""
@@ -38,9 +42,16 @@ async def reload(assembly: Assembly, who: str) -> list[str]:
     """Reads the venue's file again and does what differs; returns a line for each change, and for what was
     not taken. Raises SettingsError for a file that is not good: then nothing has changed."""
     async with assembly.reshaping:
-        plan = await asyncio.to_thread(_plan, assembly)
+        try:
+            plan = await asyncio.to_thread(_plan, assembly)
+        except SettingsError as problem:
+            log.error("%s: reload: %s; nothing has changed", who, problem)
+            raise
         done = await _Reload(assembly, who).carry_out(plan)
-    return [*done, *plan.difference.not_taken, *(f"! {line}" for line in plan.remarks)]
+    not_done = [*plan.difference.not_taken, *(f"! {line}" for line in plan.remarks)]
+    for line in not_done:
+        log.warning("%s: reload: %s", who, line)
+    return [*done, *not_done]
 
 
 def _plan(assembly: Assembly) -> Plan:
@@ -55,6 +66,8 @@ def _plan(assembly: Assembly) -> Plan:
     for settings in (new, found.settings):
         opening.check_address(settings, source)
     opening.check_descriptors(new, source)
+    for session in new.sessions.values():
+        names(session.begin_string)  # read once, and not by the loop
     opening.check_accounts(recorder, new, source)
     opening.check_instruments(recorder, new, source)
     return Plan(found, opening.new_openings(recorder, new), opening.remarks(recorder, new, source))
@@ -90,12 +103,14 @@ class _Reload:
         rest = iter(steps)
         while piece := list(islice(rest, PIECE)):
             await self._assembly.cycle.operate(partial(self._do_piece, piece))
+            for line, _ in piece:
+                self._lines.append(line)
+                log.info("%s: reload: %s", self._who, line)
 
     def _do_piece(self, piece: list[Step], recorder: Recorder, time: int) -> None:
         for line, step in piece:
             step(recorder, time)
             recorder.note(time, self._who, f"reload: {line}")
-            self._lines.append(line)
 
     def _change(self, name: str) -> Callable[[Recorder, int], None]:
         def step(recorder: Recorder, time: int) -> None:

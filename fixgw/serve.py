@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 import uvloop
@@ -106,8 +107,11 @@ def _tell_ready(assembly: Assembly, address: str, port: int) -> None:
 
 
 async def _tick(assembly: Assembly) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
     while True:
-        await asyncio.sleep(0.5 / TICKS)
+        due = max(due + 0.5 / TICKS, loop.time())  # however long the tick before has taken
+        await asyncio.sleep(due - loop.time())
         assembly.cycle.tick()
 
 
@@ -117,11 +121,8 @@ def _reload_on_hangup(assembly: Assembly) -> None:
     running: set[asyncio.Task[None]] = set()
 
     async def read_again() -> None:
-        try:
-            for line in await reload(assembly, "SIGHUP"):
-                log.info("SIGHUP: %s", line)
-        except SettingsError as problem:
-            log.error("SIGHUP: %s; nothing has changed", problem)
+        with suppress(SettingsError):  # which is in the log
+            await reload(assembly, "SIGHUP")
 
     def begin() -> None:
         task = loop.create_task(read_again())

@@ -48,7 +48,11 @@ class AdminServer:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             line = await reader.readline()
-            answer = await self._carry_out(line, who(writer))
+            try:
+                answer = await self._carry_out(line, who(writer))
+            except Exception:
+                log.exception("cannot carry out %r", line)
+                answer = Answer(False, ["this went wrong: the venue's log says how"])
             writer.write(msgspec.json.encode(answer) + b"\n")
             await writer.drain()
         except (ConnectionError, ValueError):
@@ -65,10 +69,10 @@ class AdminServer:
             return Answer(True, status_lines(self._assembly, request.digest))
         if isinstance(request, Sessions):
             return Answer(True, await session_lines(self._assembly))
+        if isinstance(request, Reload):
+            return await self._reload(operator)
         if isinstance(request, CancelOnly):
             answer = await self._cancel_only(request, operator)
-        elif isinstance(request, Reload):
-            answer = await self._reload(operator)
         else:
             answer = await Operations(self._assembly, operator).carry_out(request)
         for said in answer.lines:

@@ -16,8 +16,9 @@ PIECE = 200
 async def session_lines(assembly: Assembly) -> list[str]:
     """Each session as JSON, in the order of the file."""
     lines = []
-    for count, session in enumerate(list(assembly.sessions.values()), 1):
-        lines.append(msgspec.json.encode(_state_of(session)).decode())
+    for count, name in enumerate(list(assembly.settings.sessions), 1):
+        if name in assembly.sessions:  # else it is about to come
+            lines.append(msgspec.json.encode(_state_of(assembly.sessions[name])).decode())
         if count % PIECE == 0:
             await asyncio.sleep(0)
     return lines

@@ -109,9 +109,12 @@ class Acceptor:
         self._poll()
         return data[sent:]
 
-    def tick(self) -> None:
-        """Runs the session's timers; due in every second of the clock for every connected session."""
+    def tick(self) -> bool:
+        """Runs the session's timers; due in every second of the clock for every connected session. True if
+        there is something to take."""
+        self.callbacks.spoken = False
         self.session.next(quickfix.UtcTimeStamp())
+        return self.callbacks.spoken
 
     def take(self) -> tuple[bytes, bool]:
         """What QuickFIX has written since, and whether it keeps the connection open."""

@@ -23,6 +23,8 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         """application messages in order, complete texts"""
         self.admin: list[str] = []
         """heartbeats and other session messages in order, complete texts"""
+        self.spoken = False
+        """QuickFIX has written a session message, or ended the connection; for who sets it to False before"""
 
     def fromApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         self.inbox.append(message.toString())
@@ -40,12 +42,13 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
 
     def onLogout(self, session_id: quickfix.SessionID) -> None:
         self.logged_on = False
+        self.spoken = True
 
     def onCreate(self, session_id: quickfix.SessionID) -> None:
         pass
 
     def toAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
-        pass
+        self.spoken = True
 
     def toApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         pass

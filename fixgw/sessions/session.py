@@ -138,8 +138,9 @@ class Session:
         if self.connection is None:
             return False
         self._hand_back()
-        self._acceptor.tick()
-        spoken = self._take_outbound(quietly=True)
+        spoken = self._acceptor.tick()
+        if spoken:
+            self._take_outbound()
         mailbox = self.mailbox
         self._probe_due = self._probe_due or second + self.connection.heartbeat
         unproven = mailbox.unbroken and mailbox.delivered < mailbox.last_report
@@ -206,14 +207,10 @@ class Session:
         self.connection = None
         self._rest = b""
 
-    def _take_outbound(self, quietly: bool = False) -> bool:
-        """True if QuickFIX has written something, or closed. `quietly`: it was given nothing, so else there
-        is nothing to look at."""
+    def _take_outbound(self) -> None:
         if not self._acceptor.connected:
-            return False
+            return
         data, still_open = self._acceptor.take()
-        if quietly and still_open and not data:
-            return False
         messages, self._rest = split_messages(self._rest + data) if data else ([], self._rest)
         before = b""
         for message in messages:
@@ -231,7 +228,6 @@ class Session:
         self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
         if not still_open and not self._told_to_leave:
             log.warning("session %s: disconnected: %s", self.name, UNASKED)
-        return bool(data) or not still_open
 
     def _outbound(self, message: bytes, before: bytes) -> None:
         asked = admin.outbound(message, before, self._standard)
