@@ -68,6 +68,7 @@ def _plan(assembly: Assembly) -> Plan:
     opening.check_descriptors(new, source)
     for session in new.sessions.values():
         names(session.begin_string)  # read once, and not by the loop
+    # Certificates that cannot be used belong here.
     opening.check_accounts(recorder, new, source)
     opening.check_instruments(recorder, new, source)
     return Plan(found, opening.new_openings(recorder, new), opening.remarks(recorder, new, source))
@@ -82,7 +83,6 @@ class _Reload:
     async def carry_out(self, plan: Plan) -> list[str]:
         assembly, found = self._assembly, plan.difference
         _adopt(assembly, found.settings)
-        # Certificates are read again here, once the door has some.
         await self._do((line, _nothing) for line in found.sections)
         await self._do(map(_opening, plan.openings))
         await self._do((line, self._change(name)) for name, line in found.changed.items())
@@ -120,7 +120,7 @@ class _Reload:
 
     def _farewell(self, session: Session, text: str) -> Callable[[Recorder, int], None]:
         def step(recorder: Recorder, time: int) -> None:
-            session.closed = "is about to go"
+            session.barred = "is about to go"
             session.log_out(text)
             self._assembly.cycle.wake(session)
 
@@ -128,7 +128,7 @@ class _Reload:
 
 
 def _adopt(assembly: Assembly, settings: Settings) -> None:
-    """Who holds the door's settings has the new ones."""
+    """Whoever holds settings has the new ones. Certificates, schedules and the end of the day belong here."""
     door = assembly.settings.door
     for name, value in asdict(settings.door).items():
         setattr(door, name, value)

@@ -113,14 +113,14 @@ class Operations:
         """Its client is logged out first, and stays outside until it is done."""
         async with self._assembly.reshaping:
             session = self._find(request.session)
-            session.closed = "is being reset"
+            session.barred = "is being reset"
             try:
                 if session.connection is not None:
                     await self._in_a_turn(lambda recorder, time: self._send_away(session, RESET))
                     await see_out([session])
                 return await self._in_a_turn(lambda *turn: self._begin_again(session, *turn))
             finally:
-                session.closed = ""
+                session.barred = ""
 
     def _begin_again(self, session: Session, recorder: Recorder, time: int) -> str:
         name, mailbox = session.name, session.mailbox

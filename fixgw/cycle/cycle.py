@@ -91,7 +91,7 @@ class Cycle:
     def log_out(self, text: str) -> None:
         """Asks every client to leave, and lets no one log on again."""
         for session in self._all_sessions:
-            session.closed = "takes no one any more"
+            session.barred = "takes no one any more"
             session.log_out(text)
             self.wake(session)
 

@@ -40,8 +40,8 @@ class Gate:
         if session is None or logon.get("56") != self._venue_comp_id:
             raise Stay(f"no session {identity[0]} {identity[1]!r} to {logon.get('56')!r}")
         name, settings = session.name, session.settings
-        if session.closed:
-            raise Stay(f"session {name} {session.closed}")
+        if session.barred:
+            raise Stay(f"session {name} {session.barred}")
         if session.mailbox.blocked:
             raise Stay(f"session {name} is blocked")
         self._check_credentials(name, settings, logon)

@@ -35,8 +35,8 @@ class Session:
         self.client = settings.client
         self.mailbox = mailbox
         self.connection: Client | None = None
-        self.closed = ""
-        """why no one is let in for now; empty: one may come"""
+        self.barred = ""
+        """why the gate lets no one in for now; empty: it does"""
         self.last_in = 0
         """when the client was last heard; nanoseconds since the epoch, 0: not since the start"""
         self._acceptor = acceptor

@@ -18,9 +18,10 @@ NEEDS_RESTART = {
     "door": ("backlog",),
     "store": ("map_size_mib", "reserve_mib", "clordid_days", "jump"),
     "cycle": ("messages",),
+    "message_log": ("on", "file_mib", "files"),
 }
 """settings that are read once, at the start"""
-AT_ONCE = ("door", "tls", "day", "message_log")
+AT_ONCE = ("door", "tls", "day")
 """sections whose other settings are not"""
 NEEDS_LOGON = {"client", "begin_string", "comp_id", "max_latency_seconds", "timestamps"}
 """settings of a session with which it was built: a change makes another one of it, with the same numbers"""
