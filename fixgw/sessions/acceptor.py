@@ -3,7 +3,6 @@
 import fcntl
 import logging
 import os
-import resource
 import socket
 import struct
 import termios
@@ -14,6 +13,7 @@ import quickfix
 
 from fixgw.codec.admin import logout_text
 from fixgw.sessions.callbacks import Callbacks
+from fixgw.sessions.descriptors import Opened, free_port, next_descriptors
 from fixgw.store.directory import short_path
 
 CHUNK = 8192
@@ -51,14 +51,23 @@ class Acceptor:
         self._max_latency = max_latency
         layer = "FIXT11" if identity.begin_string == "FIXT.1.1" else "FIX44"
         self._session_dictionary = str(dictionaries[layer])
-        port = _free_port()
-        self._settings = _settings(identity, dictionaries, max_latency, port)
-        self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
-        first = _next_descriptor()
-        self._acceptor.poll()
-        with short_path(directory, self._name) as path:
-            _replace_listener(first, port, path)
+        with free_port() as port:
+            self._settings = _settings(identity, dictionaries, max_latency, port)
+            self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
+            candidates = next_descriptors()
+            self._acceptor.poll()
+        self._opened = Opened(candidates)
+        self._listen()
         self.session = quickfix.Session.lookupSession(_session_id(identity))
+
+    def _listen(self) -> None:
+        """On the Unix socket, in place of QuickFIX's listener."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            with short_path(self._directory, self._name) as path:
+                listener.bind(path)
+            listener.listen(8)
+            listener.setblocking(False)
+            os.dup2(listener.fileno(), self._opened.listener)
 
     @property
     def connected(self) -> bool:
@@ -153,6 +162,7 @@ class Acceptor:
         self.hang_up()
         self._acceptor.stop(True)
         del self.session, self._acceptor
+        self._opened.close()
         (self._directory / self._name).unlink(missing_ok=True)
 
     def _poll(self) -> None:
@@ -175,37 +185,6 @@ class Acceptor:
 def _unread(link: socket.socket) -> int:
     """Bytes written to a Unix socket that its reader has not taken yet (SIOCOUTQ)."""
     return int(struct.unpack("i", fcntl.ioctl(link, termios.TIOCOUTQ, b"\0" * 4))[0])
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _next_descriptor() -> int:
-    """The lowest one that is free: what is opened next has this one or a higher one."""
-    descriptor = os.open("/", os.O_RDONLY)
-    os.close(descriptor)
-    return descriptor
-
-
-def _replace_listener(first: int, port: int, path: str) -> None:
-    """`first`: QuickFIX's listener has this descriptor or a higher one."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-        listener.bind(path)
-        listener.listen(8)
-        listener.setblocking(False)
-        for descriptor in range(first, resource.getrlimit(resource.RLIMIT_NOFILE)[0]):
-            try:
-                found = socket.socket(fileno=os.dup(descriptor))
-            except OSError:
-                continue  # not a socket
-            with found:
-                if found.family == socket.AF_INET and found.getsockname()[1] == port:
-                    os.dup2(listener.fileno(), descriptor)
-                    return
-    raise RuntimeError(f"QuickFIX does not listen on port {port}")
 
 
 def _settings(
