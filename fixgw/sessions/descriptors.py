@@ -1,5 +1,5 @@
-"""The sockets QuickFIX opens for an acceptor: a listener, and a pair by which it wakes itself. It names none of
-them, so they are found among the descriptors that were free just before."""
+"""The sockets QuickFIX opens for an acceptor: a listener, and a pair by which it wakes itself. It names none
+of them, so they are found among the descriptors that were free just before."""
 
 import os
 import socket
@@ -20,7 +20,7 @@ def next_descriptors() -> list[int]:
 
 @contextmanager
 def free_port() -> Iterator[int]:
-    """A TCP port that is kept free for who says SO_REUSEADDR, as QuickFIX does: no one else gets it inside."""
+    """A TCP port that no one gets inside but who says SO_REUSEADDR, as QuickFIX does."""
     with socket.socket() as keeper:
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         keeper.bind(("", 0))

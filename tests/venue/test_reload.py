@@ -1,5 +1,5 @@
-"""`fixgw admin reload`: sessions, clients, limits and credentials come, change and go while the venue runs; who
-did not change does not notice; a bad file changes nothing."""
+"""`fixgw admin reload`: sessions, clients, limits and credentials come, change and go while the venue runs;
+who did not change does not notice; a bad file changes nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ CHANGED = "the settings of this session have changed: log on again"
 BOTH = pytest.mark.parametrize("version", ["FIX.4.4", "FIXT.1.1"])
 
 Settings = dict[str, Any]
+_numbers = count()
 
 
 @pytest.fixture
@@ -85,8 +87,9 @@ class Stream:
     def _run(self) -> None:
         try:
             while not self._stop.is_set():
-                self.member.new(f"n{self.orders}", BUY, "0.001", "100")
-                self.member.told(f"n{self.orders}", NEW)
+                name = f"n{next(_numbers)}"
+                self.member.new(name, BUY, "0.001", "100")
+                self.member.told(name, NEW)
                 self.orders += 1
         except BaseException as failure:
             self._failure = failure
@@ -156,7 +159,6 @@ def test_a_new_client_with_session_account_and_instrument_trades_at_once(venue: 
     venue.start()
     with client_of(venue, "DELTA", version) as client:
         client.logon(sequence=5)
-        client.expect("4" if version == "" else "8", t150=NEW) if False else None
         client.send(*new_order("c", SELL, "1", "100", symbol="NEW-USD", account="DELTA-1"))
         client.expect("8", t11="c", t150="8")  # it has no BTC
 
@@ -363,58 +365,43 @@ def test_what_is_no_longer_in_the_file_goes_on_and_is_said(venue: Floor) -> None
     assert all(f"WARNING fixgw: {venue.config}: {remark}" in venue.errors for remark in remarks)
 
 
-def bad(*path: str, value: Any) -> Callable[[Settings], None]:
-    def change(settings: Settings) -> None:
-        settings["sessions"]["FINE"] = {"client": "ALPHA"}
-        for name in path[:-1]:
-            settings = settings[name]
-        settings[path[-1]] = value
-
-    return change
-
-
 MARKET = {"base": "BTC", "quote": "USD", "tick": "0.001", "lot": "0.0001"}
 MARKET |= {"max_quantity": "1000", "max_price": "1000"}
+BAD: list[tuple[Settings, str]] = [
+    ({"sessions": {"BRAVO": {"clients": "ALPHA"}}},
+     "sessions.BRAVO.clients: is not a setting; did you mean client?"),
+    ({"sessions": {"BRAVO": {"client": "ALFA"}}},
+     "sessions.BRAVO.client: ALFA is not a client of this file; did you mean ALPHA?"),
+    ({"sessions": {"N[1-3]": {"template": "small"}}},
+     "sessions.N[1-3].template: small is not a template of this file: there is no section `templates`"),
+    ({"clients": {"NEW": {"accounts": {"NEW": {"USD": "1.000000001"}}}}},
+     "clients.NEW.accounts.NEW.USD: 1.000000001 is not a multiple of the smallest unit 0.00000001"),
+    ({"clients": {"ALPHA": {"accounts": {"A": {}}}, "BRAVO": {"accounts": {"ALPHA-1": {}}}}},
+     "clients.BRAVO.accounts.ALPHA-1: is an account of client ALPHA in this data directory; open another one "
+     "for BRAVO"),
+    ({"instruments": {"M1-USD": MARKET}},
+     "instruments.M1-USD: tick is 0.001, but this data directory trades it with 0.01; list it under another "
+     "symbol"),
+    ({"currencies": {"BTC": {"decimals": 9}}},
+     "currencies.BTC.decimals: 8 -> 9 would change the money there is; add a currency of another name"),
+    ({"venue": {"address": "0.0.0.0"}},
+     "venue.address: 0.0.0.0 can be reached from outside, but session ALPHA has no password; give every "
+     "session one, or listen on 127.0.0.1"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [(bad("sessions", "ALPHA", "clients", value="ALPHA"),
-      "sessions.ALPHA.clients: is not a setting; did you mean client?"),
-     (bad("sessions", "ALPHA", "client", value="ALFA"),
-      "sessions.ALPHA.client: ALFA is not a client of this file; did you mean ALPHA?"),
-     (bad("clients", "BRAVO", "accounts", "NEW", value={"USD": "1.000000001"}),
-      "clients.BRAVO.accounts.NEW.USD: 1.000000001 is not a multiple of the smallest unit 0.00000001"),
-     (bad("clients", "ALPHA", "accounts", value={"ALPHA-1": {}}), None),
-     (bad("instruments", "M1-USD", value=MARKET),
-      "instruments.M1-USD: tick is 0.001, but this data directory trades it with 0.01; list it under another "
-      "symbol"),
-     (bad("currencies", "BTC", "decimals", value=9),
-      "currencies.BTC.decimals: 8 -> 9 would change the money there is; add a currency of another name"),
-     (bad("venue", value={"address": "0.0.0.0"}),
-      "venue.address: 0.0.0.0 can be reached from outside, but session ALPHA has no password; give every "
-      "session one, or listen on 127.0.0.1")],
-)  # fmt: skip
-def test_a_bad_file_is_refused_whole(
-    floor: Floor, change: Callable[[Settings], None], text: str | None
-) -> None:
+@pytest.mark.parametrize(("sections", "text"), BAD)
+def test_a_bad_file_is_refused_whole(floor: Floor, sections: Settings, text: str) -> None:
     """In one line with its place; what is good in it is not done either."""
-    if text is None:  # an account that moves to another client
 
-        def move(settings: Settings) -> None:
-            change(settings)
-            settings["clients"]["ALPHA"]["accounts"] = {"A": {}}
-            settings["clients"]["BRAVO"]["accounts"] = {"ALPHA-1": {}}
+    def change(settings: Settings) -> None:
+        settings["sessions"]["FINE"] = {"client": "ALPHA"}
+        for name, values in sections.items():
+            settings[name] = settings.get(name, {}) | values
 
-        text = (
-            "clients.BRAVO.accounts.ALPHA-1: is an account of client ALPHA in this data directory; open another "
-            "one for BRAVO"
-        )
-        change_, before = move, audit(floor.data)
-    else:
-        change_, before = change, audit(floor.data)
+    before = audit(floor.data)
     with unnoticed(floor, "ALPHA", "CHARLIE"):
-        assert refused(floor, change_) == text
+        assert refused(floor, change) == text
     stranger = client_of(floor, "FINE").connect()
     stranger.send_logon()
     assert stranger.expect_disconnect() == []
@@ -493,10 +480,8 @@ def test_killed_in_the_middle_of_a_reload(tmp_path: Path, line: str) -> None:
     answers: list[Answer] = []
 
     def ask_and_lose_it() -> None:
-        try:
+        with suppress(Exception):
             answers.append(ask(venue.data, Reload()))
-        except Exception:
-            pass
 
     thread = threading.Thread(target=ask_and_lose_it)
     thread.start()
@@ -528,20 +513,18 @@ def test_many_come_and_go_and_leave_nothing_behind(venue: Floor) -> None:
         settings.clear()
         settings.update(before)
 
-    counts, memory = [], []
+    memory = []
     with unnoticed(venue, "ALPHA", "CHARLIE"):
+        start = descriptors()
         for _ in range(4):
-            start = descriptors()
             assert len([line for line in reload(venue, many) if line.startswith("+ session")]) == 150
             with client_of(venue, "N077") as client:
                 client.logon(reset=True)
                 client.logout()
-            assert descriptors() > start + 3 * 150
+            assert descriptors() >= start + 3 * 150
             assert len([line for line in reload(venue, back) if line.startswith("- session")]) == 150
             wait_for(lambda: descriptors() <= start + 2)
-            counts.append(descriptors())
             memory.append(venue.memory_mib()["own_mib"])
-    assert max(counts) <= min(counts) + 2
     assert memory[-1] < memory[1] + 10, memory  # 150 sessions are 50 MiB
 
 
@@ -584,8 +567,8 @@ def test_more_sessions_than_the_system_lets_it_open_are_refused_in_words(tmp_pat
     with venue:
         said = refused(venue, many)
         assert said == (
-            "sessions: 162 of them need 1172 open files, and the system lets this process have 800; raise its "
-            "limit (ulimit -Hn, LimitNOFILE in systemd)"
+            "sessions: 162 of them need 1172 open files, and the system lets this process have 800; "
+            "raise its limit (ulimit -Hn, LimitNOFILE in systemd)"
         )
         assert venue.terminate() == 0
     edit(venue, many)
