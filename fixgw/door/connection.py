@@ -64,7 +64,7 @@ class Connection(asyncio.Protocol):
         self._knock = knock
         self._stranger: Stranger | None = None
         self._farewell: Callable[[], None] | None = None
-        self._guard = Guard(settings.message_bytes)
+        self._guard = Guard(settings)
         self._buffer = bytearray()
         self._transport: asyncio.Transport | None = None
         self._line: socket.socket | None = None

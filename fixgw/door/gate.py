@@ -46,14 +46,14 @@ class Gate:
         self.clock = clock
         self._venue_comp_id = venue_comp_id
         self._credentials = Credentials()
-        self._sessions: dict[tuple[str, str], Session] = {}
-        self.know(sessions)
+        self._sessions = {session.identity: session for session in sessions.values()}
 
-    def know(self, sessions: Mapping[str, Session]) -> None:
-        """From here on these sessions, and no others, can be logged on to."""
-        self._sessions = {
-            (each.settings.begin_string, each.settings.comp_id): each for each in sessions.values()
-        }
+    def add(self, session: Session) -> None:
+        """From here on it can be logged on to."""
+        self._sessions[session.identity] = session
+
+    def remove(self, session: Session) -> None:
+        del self._sessions[session.identity]
 
     def session_for(self, visit: Visit) -> Entry:
         """Raises Stay, Soon or Compute; after the last two the same Visit is decided anew, as things stand
@@ -65,6 +65,7 @@ class Gate:
         session = self._sessions.get(identity)
         if session is None or logon.get("56") != self._venue_comp_id:
             raise Stay(f"no session {identity[0]} {_shown(identity[1])} to {_shown(logon.get('56'))}")
+        _check_open(session)
         _check_transport(session.name, session.settings, visit.peer)
         self._check_address(visit, session)
         self._check_credentials(visit, session)
@@ -105,6 +106,13 @@ def _holds(network: str, address: str) -> bool:
 def _shown(text: str | None) -> str:
     """Of a stranger's own words: not more than needed, and nothing that looks like a line of the log."""
     return repr(text if text is None or len(text) <= SHOWN else f"{text[:SHOWN]}...")
+
+
+def _check_open(session: Session) -> None:
+    if session.barred:
+        raise Stay(f"session {session.name} {session.barred}")
+    if session.mailbox.blocked:
+        raise Stay(f"session {session.name} is blocked")
 
 
 def _check_transport(name: str, settings: SessionSettings, peer: Peer) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
-from fixgw.store import journal, outbox
+from fixgw.codec.times import utc_timestamp
+from fixgw.store import audit, journal, outbox
 from fixgw.store.directory import check_kinds, data_path, in_use
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
     kinds.add_parser("journal", parents=[common], help="accepted commands, by sequence")
     kinds.add_parser("events", parents=[common], help="what came of them, by sequence")
+    kinds.add_parser("audit", parents=[common], help="what operators did, by whom and when, by number")
     session = kinds.add_parser("session", parents=[common], help="what a session was or will be sent")
     session.add_argument("name", metavar="NAME", help="the session's name")
 
@@ -85,6 +87,8 @@ def _reader(store: Store, args: argparse.Namespace) -> tuple[Read, bytes]:
         return _journal(store), number_key(args.first)
     if args.kind == "events":
         return _events(store), number_key(args.first)
+    if args.kind == "audit":
+        return _audit(store), number_key(args.first)
     records = load(store)
     if args.name not in records:
         known = ", ".join(sorted(records)) or "none yet"
@@ -117,6 +121,14 @@ def _events(store: Store) -> Read:
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
         for sequence, event in journal.events(store, transaction, number_of(key)):
             yield number_key(sequence), readable_event(sequence, event, instruments)
+
+    return read
+
+
+def _audit(store: Store) -> Read:
+    def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
+        for number, deed in audit.deeds(store, transaction, number_of(key)):
+            yield number_key(number), f"{number} {utc_timestamp(deed.time)} {deed.who}: {deed.what}"
 
     return read
 

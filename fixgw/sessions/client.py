@@ -35,6 +35,11 @@ class Client(Line, Protocol):
     """bytes received and not taken yet"""
 
     @property
+    def peer(self) -> object:
+        """Where it is; str() shows it."""
+        ...
+
+    @property
     def closing(self) -> bool:
         """Its end has been seen, on either side, but perhaps not told yet."""
         ...

@@ -47,6 +47,8 @@ class Mailbox:
         self.password_before = record.password_before
         self.outflow = outflow
         self.decimals = frame.decimals
+        self.resends = 0
+        """resend requests since the venue has started"""
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)
@@ -95,6 +97,7 @@ class Mailbox:
 
     def replay(self, first: int, end: int) -> None:
         """The client asks for [first, end) again."""
+        self.resends += 1
         if end >= self.sender - 1:  # all there is: then it has what is before
             self.prove(first - 1, self.generation)
         low, high = max(self._missing[0], self.delivered + 1), self._missing[1]
@@ -175,7 +178,15 @@ class Mailbox:
         for key, kept in self._kept.items():
             outbox.put(self._store, transaction, key, kept)
         self._kept.clear()
-        record = SessionRecord(
+        record = self.record
+        if record != self._saved:
+            save(self._store, transaction, self.name, record)
+            self._saved = record
+
+    @property
+    def record(self) -> SessionRecord:
+        """What is kept of the session."""
+        return SessionRecord(
             self.begin_string,
             self.comp_id,
             self.sender,
@@ -191,9 +202,6 @@ class Mailbox:
             self.password,
             self.password_before,
         )
-        if record != self._saved:
-            save(self._store, transaction, self.name, record)
-            self._saved = record
 
 
 def _record(msg_type: str, sending_time: str, body: bytes) -> bytes:

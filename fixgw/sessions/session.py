@@ -48,6 +48,10 @@ class Session:
         self.allowance = Allowance()
         self._time = 0
         """the venue's, as of the last turn or tick"""
+        self.barred = ""
+        """why the gate lets no one in for now; empty: it does"""
+        self.last_in = 0
+        """when the client was last heard; nanoseconds since the epoch, 0: not since the start"""
         self._acceptor = acceptor
         self._standard = standard
         self._finished = False
@@ -66,6 +70,11 @@ class Session:
         """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
         self._unprocessed = 0
         acceptor.set_numbers(mailbox.sender, mailbox.target)
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """(BeginString, the client's CompID): no two sessions have the same."""
+        return self.mailbox.begin_string, self.mailbox.comp_id
 
     @property
     def logged_on(self) -> bool:
@@ -93,11 +102,12 @@ class Session:
             self.expel(f"{limit} for {settings.flood_seconds} s")
         return wait
 
-    def log_on_if_waiting(self) -> None:
+    def log_on_if_waiting(self, time: int) -> None:
         """Hands QuickFIX the Logon the door let in. Its NextExpectedMsgSeqNum(789) proves what arrived."""
         connection, mailbox = self.connection, self.mailbox
         if connection is None or not connection.logon:
             return
+        self.last_in = self._time = time
         logon, connection.logon = connection.logon, b""
         mailbox.open(connection)
         if connection.objection:
@@ -154,6 +164,8 @@ class Session:
             return False
         data = admin.up_to_question(connection.peek(CHUNK))
         size, expected = len(data), self.mailbox.target
+        if size:
+            self.last_in = time
         connection.drop(size)
         self._hand_back()
         while data and self._acceptor.connected:
@@ -167,14 +179,16 @@ class Session:
             self._hang_up()
         return connection.waiting > 0
 
-    def tick(self, second: int, time: int) -> None:
-        """Timers; due in every second of the clock while a client is connected. `second` counts them."""
+    def tick(self, second: int, time: int) -> bool:
+        """Timers; due in every second of the clock while a client is connected. `second` counts them. True
+        if something came of it, so that a turn is due."""
         self._time = time
         if self.connection is None:
-            return
+            return False
         self._hand_back()
-        self._acceptor.tick()
-        self._take_outbound()
+        spoken = self._acceptor.tick()
+        if spoken:
+            self._take_outbound()
         mailbox = self.mailbox
         self._probe_due = self._probe_due or second + self.connection.heartbeat
         unproven = mailbox.unbroken and mailbox.delivered < mailbox.last_report
@@ -182,16 +196,40 @@ class Session:
             self._probe_due = second + self.connection.heartbeat
             probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"
             mailbox.administer(admin.test_request(probe, mailbox.outflow.now()))
+            return True
+        return spoken
 
     def log_out(self, text: str, closing: bool = False) -> None:
-        """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection. That the venue
-        is closing is no reason to cancel orders yet: at its start their client is away."""
+        """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection. One whose
+        Logon was not looked at yet is cut. That the venue is closing is no reason to cancel orders yet: at
+        its start their client is away."""
+        if self.connection is None:
+            return
+        if self.connection.logon:
+            self.cut(text)
+            return
+        self._sent_away = True
+        self._present = self._present and not closing
+        self._hand_back()
+        self._acceptor.log_out(text)
+        self._take_outbound()
+
+    def cut(self, why: str) -> None:
+        """Ends the connection at once, without a Logout."""
         if self.connection is not None:
-            self._sent_away = True
-            self._present = self._present and not closing
-            self._hand_back()
-            self._acceptor.log_out(text)
-            self._take_outbound()
+            self.connection.logon = b""
+            self.connection.cut(why)
+
+    def set_numbers(self, sender: int, target: int) -> None:
+        """The next MsgSeqNum out and in, of a session without a client."""
+        assert self.connection is None
+        self.mailbox.sender, self.mailbox.target = sender, target
+        self._acceptor.set_numbers(sender, target)
+
+    def reset(self) -> None:
+        """Both numbers begin again at 1, of a session without a client."""
+        self.mailbox.reset()
+        self.set_numbers(1, 1)
 
     def flush(self) -> None:
         """After the commit: sends what is due."""

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from fixgw.settings.building import build
 from fixgw.settings.checks import check
+from fixgw.settings.expanding import expand
 from fixgw.settings.exposure import check_exposure
 from fixgw.settings.opening import list_instruments, open_accounts
 from fixgw.settings.reading import Mistake, read
@@ -58,7 +59,7 @@ class SettingsError(Exception):
 def load(path: Path | str) -> Settings:
     """The settings in the YAML file at `path`, checked; every mistake raises SettingsError."""
     try:
-        settings: Settings = build(Settings, read(path))
+        settings: Settings = build(Settings, expand(read(path)))
         named = {
             name: replace(session, comp_id=session.comp_id or name)
             for name, session in settings.sessions.items()

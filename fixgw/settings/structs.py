@@ -38,7 +38,10 @@ class Client(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-class Door(Struct, frozen=True, forbid_unknown_fields=True):
+class Door(Struct, forbid_unknown_fields=True):
+    """Not frozen: `fixgw admin reload` changes it in place, so that who holds it has the limits of this
+    moment."""
+
     logon_deadline_seconds: Annotated[
         int, Meta(description="time a new connection has for its whole Logon", ge=1, le=60)
     ] = 5

@@ -80,7 +80,7 @@ class Floor(VenueProcess):
     def status(self) -> dict[str, str]:
         """`fixgw admin status`: what it says of `journal`, `state`, `venue`, `market X`, `session X`."""
         found = {}
-        for line in ask(self.data, Status()).lines:
+        for line in ask(self.data, Status(digest=True)).lines:
             head, *rest = line.split()
             if head in ("market", "session"):
                 head = f"{head} {rest.pop(0)}"
