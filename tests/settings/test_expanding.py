@@ -21,7 +21,7 @@ clients:
   A: {accounts: {A-1: {USD: 1}}}
   C[08-11]: {accounts: {"C*-1": {USD: 1000}, "C*-*": {BTC: 2}}}
 sessions:
-  S[08-11]: {template: retail, heartbeat_min_seconds: 20, addresses: ["192.0.2.*"]}
+  S[08-11]: {template: retail, heartbeat_min_seconds: 20, addresses: ["2001:db8::*"]}
   X: {template: bare, timestamps: microseconds}
   Y*Z: {}
 """
@@ -41,7 +41,7 @@ def test_a_range_is_as_many_entries_each_with_its_number(tmp_path: Path) -> None
     assert settings.clients["C09"].accounts == {"C09-1": {"USD": "1000"}, "C09-09": {"BTC": "2"}}
     session = settings.sessions["S10"]
     assert (session.client, session.comp_id, session.username) == ("C10", "S10", "u10")
-    assert session.addresses == ["192.0.2.10"]
+    assert session.addresses == ["2001:db8::10"]
 
 
 def test_a_session_goes_over_its_template_and_the_template_over_the_defaults(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_limits_and_credentials_change_under_a_client_that_stays(venue: Floor) -
         said = reload(venue, change)
         assert said == [
             "~ session ALPHA: password changed, heartbeat_max_seconds 300 -> 20",
-            "~ session CHARLIE: messages_per_second 1000 -> 500",
+            "~ session CHARLIE: messages_per_second 1000000 -> 500",
         ]
     member = Member(venue, "M1-USD", "ALPHA").connect()
     member.send_logon(reset=True)
@@ -308,7 +308,7 @@ def test_door_limits_hold_at_once(venue: Floor) -> None:
         member.new("x" * 3000, BUY, "1", "100")
         member.expect("8", t150="8")
         door = {"message_bytes": 2048, "logon_bytes": 256, "connections": 1, "unread_bytes": 65536}
-        assert reload(venue, lambda settings: settings.update(door=door)) == [
+        assert reload(venue, lambda settings: settings["door"].update(door)) == [
             "~ door: logon_bytes 4096 -> 256, connections 2000 -> 1, message_bytes 65536 -> 2048, "
             "unread_bytes 16777216 -> 65536"
         ]
@@ -316,7 +316,7 @@ def test_door_limits_hold_at_once(venue: Floor) -> None:
         assert stranger.expect_disconnect() == []
         member.new("x" * 3000, BUY, "1", "100")
         assert member.expect_disconnect() == []
-        assert "is above the limit of 2048" in venue.errors and "1 connections are open" in venue.errors
+        assert "is above the limit of 2048" in venue.errors and "1 clients are logged on" in venue.errors
     stranger.connect()
     stranger.send_logon(extra=[(58, "x" * 300)])
     assert stranger.expect_disconnect() == []
@@ -385,8 +385,8 @@ BAD: list[tuple[Settings, str]] = [
     ({"currencies": {"BTC": {"decimals": 9}}},
      "currencies.BTC.decimals: 8 -> 9 would change the money there is; add a currency of another name"),
     ({"venue": {"address": "0.0.0.0"}},
-     "venue.address: 0.0.0.0 can be reached from outside, but session ALPHA has no password; give every "
-     "session one, or listen on 127.0.0.1"),
+     "venue.address: 0.0.0.0 can be reached from outside, but session ALPHA has neither password nor key; "
+     "give every session one, or `transport: tls`, or listen on 127.0.0.1"),
 ]  # fmt: skip
 
 
@@ -434,13 +434,13 @@ def test_a_venue_the_world_can_reach_takes_no_session_without_a_password(tmp_pat
         def open_one(settings: Settings) -> None:
             settings["sessions"]["NEW"] = {"client": "ALPHA"}
 
-        assert refused(venue, open_one).startswith(f"{why} NEW has no password")
+        assert refused(venue, open_one).startswith(f"{why} NEW has neither password nor key")
 
         def pretend(settings: Settings) -> None:
             open_one(settings)
             settings["venue"] = {"address": "127.0.0.1"}  # which needs a restart
 
-        assert refused(venue, pretend).startswith(f"{why} NEW has no password")
+        assert refused(venue, pretend).startswith(f"{why} NEW has neither password nor key")
 
 
 def wait_for(what: Callable[[], object]) -> None:
