@@ -13,9 +13,9 @@ from fixgw.door.connection import LINGER, Connection
 from fixgw.door.peer import Peer
 from fixgw.settings import Door as DoorSettings
 
-AT_ONCE = 4
-"""connections accepted in one round of the loop: a handshake costs about a millisecond, and a crowd of them
-takes turns with the sessions inside"""
+PACE = 0.005
+"""seconds from one connection accepted to the next: a handshake takes a millisecond or two of the thread that
+also trades, so a flood of them must not have all of it"""
 PAUSE = 1.0
 """seconds without accepting after the system had no socket left"""
 
@@ -71,19 +71,20 @@ class TlsPort:
 
     def _accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
-        for _ in range(AT_ONCE):
-            try:
-                line, address = listener.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
-            except OSError as problem:
-                log.error("no connection can be accepted for %d s: %s", PAUSE, problem.strerror)
-                loop.remove_reader(listener)
-                loop.call_later(PAUSE, self._listen, listener)
-                return
+        loop.remove_reader(listener)
+        pause = PACE
+        try:
+            line, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # it is gone again
+            pass
+        except OSError as problem:
+            pause = PAUSE
+            log.error("no TLS connection can be accepted for %d s: %s", PAUSE, problem.strerror)
+        else:
             task = loop.create_task(self._shake_hands(line, Peer(address[0], address[1], tls=True)))
             self._handshakes.add(task)
             task.add_done_callback(self._handshakes.discard)
+        loop.call_later(pause, self._listen, listener)
 
     async def _shake_hands(self, line: socket.socket, peer: Peer) -> None:
         connection = self._meet()
