@@ -132,7 +132,8 @@ class Connection(asyncio.Protocol):
         del self._buffer[:count]
         self.waiting = len(self._buffer)
         if self._paused and self.waiting < READ_AHEAD // 4 and not self._ending:
-            self._resume()
+            self._paused = False
+            self._transport.resume_reading()  # type: ignore[union-attr]
 
     def write(self, data: bytes) -> None:
         if not (self._ending or self.gone):
@@ -183,7 +184,6 @@ class Connection(asyncio.Protocol):
             self.heartbeat = int(visit.logon["108"])
             self.next_expected = int(visit.logon["789"]) if "789" in visit.logon else None
         self.logon = without(received[: visit.length], SECRETS)
-        self._resume()
         self._knock(self)
         if len(received) > visit.length:
             self.data_received(received[visit.length :])
@@ -197,8 +197,3 @@ class Connection(asyncio.Protocol):
         if not self._paused:
             self._paused = True
             self._transport.pause_reading()  # type: ignore[union-attr]
-
-    def _resume(self) -> None:
-        if self._paused:
-            self._paused = False
-            self._transport.resume_reading()  # type: ignore[union-attr]
