@@ -154,7 +154,8 @@ class Connection(asyncio.Protocol):
         del self._buffer[:count]
         self.waiting = len(self._buffer)
         if self._paused and self.waiting < READ_AHEAD // 4 and not self._ending:
-            self._resume()
+            self._paused = False
+            self._transport.resume_reading()  # type: ignore[union-attr]
 
     def write(self, data: bytes) -> None:
         if not (self._ending or self.gone):
@@ -224,7 +225,6 @@ class Connection(asyncio.Protocol):
             self.next_expected = int(visit.logon["789"]) if "789" in visit.logon else None
             self.cancels = visit.logon.get("8013", "")
         self.logon = without(received[: visit.length], SECRETS)
-        self._resume()
         self._knock(self)
         if len(received) > visit.length:
             self.data_received(received[visit.length :])
@@ -242,8 +242,3 @@ class Connection(asyncio.Protocol):
         if not self._paused:
             self._paused = True
             self._transport.pause_reading()  # type: ignore[union-attr]
-
-    def _resume(self) -> None:
-        if self._paused:
-            self._paused = False
-            self._transport.resume_reading()  # type: ignore[union-attr]

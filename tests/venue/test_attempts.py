@@ -125,6 +125,7 @@ def test_who_is_inside_stays_when_its_address_is_closed(floor: Floor) -> None:
         member.send_bytes(b"garbage")
         assert member.expect_disconnect() == []
     assert outside.expect_disconnect() == []
+    assert "turned away: its address is closed" in floor.errors
     inside.settle()
     inside.logout()
 

@@ -15,7 +15,7 @@ from tests.venue.logons import COSTLY, hashed
 PASSWORD = "correct-horse!"
 CREDENTIALS: list[tuple[int, Any]] = [(553, "someone"), (554, PASSWORD)]
 _HASH, _SLOW = hashed(PASSWORD), hashed(PASSWORD, COSTLY)
-SLOW = ["ALPHA2", "ALPHA3", "ALPHA4", "ALPHA22", "ALPHA23", "BRAVO2", "BRAVO3", "BRAVO4"]
+SLOW = ["ALPHA2", "ALPHA3", "ALPHA4", "ALPHA22", "ALPHA23", "ALPHA24", "BRAVO2", "BRAVO3", "BRAVO4"]
 """each is logged on to in one test only, as what a venue has hashed once it does not hash again"""
 NEVER = ["CHARLIE2", "CHARLIE3"]
 """slow as well, and never logged on to"""
@@ -36,7 +36,7 @@ LOGON_BYTES = 1024
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
     directory = tmp_path_factory.mktemp("floor")
-    door = {"failed_logons_per_address": 100_000, "logon_bytes": LOGON_BYTES}
+    door = {"failed_logons_per_address": 100_000, "logon_bytes": LOGON_BYTES, "logon_deadline_seconds": 1}
     with running(directory, sessions=SESSIONS, door=door) as venue:
         yield venue
         assert venue.terminate() == 0
@@ -114,6 +114,18 @@ def test_no_one_waits_for_it(floor: Floor, market: str) -> None:
         assert answered_in_order(*lines) == ["A", "A", "A"]
         for line in lines:
             line.close()
+
+
+def test_the_deadline_for_a_logon_is_not_for_hashing(floor: Floor) -> None:
+    """It is one second here; a dozen guesses come first."""
+    busy = [Member(floor, "M0-USD", name).connect() for name in NEVER * 6]
+    for line in busy:
+        line.send_logon(reset=True, extra=[(554, "a guess")])
+    member = Member(floor, "M0-USD", "ALPHA24").connect()
+    member.send_logon(reset=True, extra=[(554, PASSWORD)])
+    assert answered_in_order(*busy, member) == [""] * len(busy) + ["A"]
+    assert "no Logon within" not in floor.errors
+    member.close()
 
 
 def test_what_comes_behind_the_logon_is_kept(floor: Floor, market: str) -> None:
