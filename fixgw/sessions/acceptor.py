@@ -6,6 +6,8 @@ import os
 import socket
 import struct
 import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,11 +52,11 @@ class Acceptor:
         self._max_latency = max_latency
         layer = "FIXT11" if identity.begin_string == "FIXT.1.1" else "FIX44"
         self._session_dictionary = str(dictionaries[layer])
-        port = _free_port()
-        self._settings = _settings(identity, dictionaries, max_latency, port)
-        self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
-        before = _descriptors()
-        self._acceptor.poll()
+        with _reserved_port() as port:
+            self._settings = _settings(identity, dictionaries, max_latency, port)
+            self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
+            before = _descriptors()
+            self._acceptor.poll()
         with short_path(directory, self._name) as path:
             self._listener = _replace_listener(_descriptors() - before, port, path)
         self.session = quickfix.Session.lookupSession(_session_id(identity))
@@ -170,10 +172,13 @@ def _unread(link: socket.socket) -> int:
     return int(struct.unpack("i", fcntl.ioctl(link, termios.TIOCOUTQ, b"\0" * 4))[0])
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def _reserved_port() -> Iterator[int]:
+    """A port that the system gives to no one else. QuickFIX, which reuses addresses, can listen on it."""
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("", 0))
+        yield int(holder.getsockname()[1])
 
 
 def _descriptors() -> set[int]:
