@@ -15,6 +15,8 @@ from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
 from fixgw.door.gate import Gate
 from fixgw.frontend.frontend import FrontEnd
+from fixgw.messages.log import MessageLog
+from fixgw.messages.writer import Writer
 from fixgw.sessions.acceptor import Acceptor, Identity
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Outflow
@@ -78,15 +80,26 @@ class Assembly:
             fail,
         )
         self.gate = Gate(settings.venue.comp_id, self.sessions)
+        self.message_log = self._make_message_log(directory)
 
     def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""
+        if self.message_log is not None:
+            self.message_log.close()
         opening.end(self.store, self.recorder)
         for session in self.sessions.values():
             session.close()
         shutil.rmtree(self._private, ignore_errors=True)
         self.store.close()
         self._lock.release()
+
+    def _make_message_log(self, directory: Path) -> MessageLog | None:
+        settings = self.settings.message_log
+        if settings.on == "no":
+            return None
+        # It stops well before the disk is so full that orders are refused.
+        reserve = 2 * self.settings.store.reserve_mib * MIB
+        return MessageLog(Writer(directory, settings.file_mib * MIB, settings.files, reserve), time.time_ns)
 
     def _make_mailboxes(self) -> dict[str, Mailbox]:
         """Of all configured sessions and of those that were: their orders may still be live."""

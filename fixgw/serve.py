@@ -68,7 +68,7 @@ async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):  # importing quickfix took SIGINT's handler away
         loop.add_signal_handler(number, stop.set)
-    door = Door(settings.door, assembly.gate, cycle.knock)
+    door = Door(settings.door, assembly.gate, cycle.knock, assembly.message_log)
     admin = AdminServer(directory, assembly)
     try:
         address, port = await door.open(settings.venue.address, port)

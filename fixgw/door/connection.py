@@ -8,6 +8,7 @@ from typing import cast
 from fixgw.codec.frame import Garbled, first_message
 from fixgw.door.gate import Gate, Soon, Stay
 from fixgw.door.guard import Flood, Guard
+from fixgw.messages.log import MessageLog, Tap
 from fixgw.sessions.session import Session
 from fixgw.settings import Door as DoorSettings
 
@@ -30,6 +31,7 @@ class Connection(asyncio.Protocol):
         gate: Gate,
         knock: "Callable[[Connection], None]",
         leave: "Callable[[Connection], None]",
+        message_log: MessageLog | None,
     ) -> None:
         """`knock` is called whenever there is something to do for the connection's session, `leave` once
         at its end."""
@@ -47,6 +49,10 @@ class Connection(asyncio.Protocol):
         self._gate = gate
         self._knock = knock
         self._leave = leave
+        self._message_log = message_log
+        self._tap: Tap | None = None
+        self._left = False
+        """the client has closed its side"""
         self._refusal = ""
         self._farewell: Callable[[], None] | None = None
         self._guard = Guard(settings.message_bytes)
@@ -70,6 +76,8 @@ class Connection(asyncio.Protocol):
         self._deadline = loop.call_later(self._settings.logon_deadline_seconds, self._too_late)
 
     def data_received(self, data: bytes) -> None:
+        if self._tap is not None:
+            self._tap.received(data)
         if self._ending:
             return
         if self.session is None:
@@ -87,6 +95,7 @@ class Connection(asyncio.Protocol):
         self._knock(self)
 
     def eof_received(self) -> None:
+        self._left = True
         if self._farewell is not None:
             self._farewell()
 
@@ -97,6 +106,8 @@ class Connection(asyncio.Protocol):
         if self.session is not None:
             why = f": {error}" if error else ""
             log.info("%s: session %s disconnected%s", self.peer, self.session.name, why)
+            if self._tap is not None:
+                self._tap.end(f"disconnected by the {'client' if self._left else 'venue'}{why}")
             self._knock(self)
 
     def pause_writing(self) -> None:
@@ -126,6 +137,12 @@ class Connection(asyncio.Protocol):
     def write(self, data: bytes) -> None:
         if not (self._ending or self.gone):
             self._transport.write(data)  # type: ignore[union-attr]
+            if self._tap is not None:
+                self._tap.sent(data)
+
+    def note(self, text: str) -> None:
+        if self._tap is not None:
+            self._tap.note(text)
 
     def cut(self, why: str) -> None:
         """Ends it at once; what was not delivered comes again with the next logon."""
@@ -133,6 +150,7 @@ class Connection(asyncio.Protocol):
             self._ending = True
             name = self.session.name if self.session is not None else "none"
             log.warning("%s: cut (session %s): %s", self.peer, name, why)
+            self.note(f"cut: {why}")
             self._transport.abort()  # type: ignore[union-attr]
 
     def finish(self, farewell: Callable[[], None] | None) -> None:
@@ -175,6 +193,10 @@ class Connection(asyncio.Protocol):
             self.heartbeat = int(fields["108"])
             self.next_expected = int(fields["789"]) if "789" in fields else None
         self.logon = bytes(self._buffer[:length])
+        if self._message_log is not None:
+            self._tap = self._message_log.tap(session.name)
+            self._tap.note(f"connected from {self.peer}")
+            self._tap.received(self.logon)
         rest = bytes(self._buffer[length:])
         self._buffer.clear()
         self._knock(self)

@@ -6,16 +6,24 @@ from collections.abc import Callable
 
 from fixgw.door.connection import Connection
 from fixgw.door.gate import Gate
+from fixgw.messages.log import MessageLog
 from fixgw.settings import Door as DoorSettings
 
 log = logging.getLogger("fixgw.door")
 
 
 class Door:
-    def __init__(self, settings: DoorSettings, gate: Gate, knock: Callable[[Connection], None]) -> None:
+    def __init__(
+        self,
+        settings: DoorSettings,
+        gate: Gate,
+        knock: Callable[[Connection], None],
+        message_log: MessageLog | None,
+    ) -> None:
         self._settings = settings
         self._gate = gate
         self._knock = knock
+        self._message_log = message_log
         self._inside: set[Connection] = set()
         self._server: asyncio.Server | None = None
 
@@ -32,7 +40,7 @@ class Door:
             self._server.close()
 
     def _meet(self) -> Connection:
-        connection = Connection(self._settings, self._gate, self._knock, self._leave)
+        connection = Connection(self._settings, self._gate, self._knock, self._leave, self._message_log)
         self._inside.add(connection)
         if len(self._inside) > self._settings.connections:
             connection.refuse_entry(f"{self._settings.connections} connections are open already")

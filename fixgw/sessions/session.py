@@ -190,6 +190,8 @@ class Session:
         self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
         if not still_open and not self._told_to_leave:
             log.warning("session %s: disconnected: %s", self.name, UNASKED)
+            if self.connection is not None:
+                self.connection.note(UNASKED)
 
     def _outbound(self, message: bytes, before: bytes) -> None:
         asked = admin.outbound(message, before, self._standard)

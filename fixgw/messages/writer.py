@@ -1,0 +1,130 @@
+"""The thread that writes the message log: hides secrets, makes lines, appends them to the sessions' files."""
+
+import logging
+import os
+import threading
+import time
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Final
+
+from fixgw.codec.masking import Mask
+from fixgw.messages.files import Files, directory_of
+from fixgw.messages.lines import IN, NOTE, line
+
+END: Final = b"end"
+"""the connection is over, and why"""
+LOST: Final = b"lost"
+"""here so many pieces were left out"""
+PATIENCE = 5.0
+"""seconds a venue that stops waits for the last lines"""
+
+log = logging.getLogger("fixgw.messages")
+
+
+class Stream:
+    """One connection, as the writer sees it."""
+
+    __slots__ = ("mask", "session")
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.mask = Mask()
+        """for what is received; the venue itself sends no secrets"""
+
+    def lines(self, time: int, kind: bytes, data: bytes) -> list[bytes]:
+        if kind == IN:
+            data = self.mask.take(data)
+            return [line(time, IN, data)] if data else []
+        if kind == LOST:
+            self.mask.lose()
+            return [line(time, NOTE, b"%b pieces were left out here" % data)]
+        if kind != END:
+            return [line(time, kind, data)]
+        rest = self.mask.end()
+        return [line(time, IN, rest)] * bool(rest) + [line(time, NOTE, data)]
+
+
+Entry = tuple[Stream, int, bytes, bytes]
+"""stream, nanoseconds since the epoch, kind, bytes"""
+
+
+class Writer:
+    def __init__(self, data: Path, most_bytes: int, most_files: int, reserve: int) -> None:
+        """`most_bytes` of a file, `most_files` of a session. With less than `reserve` bytes left on the disk
+        nothing is written."""
+        self.done = 0
+        """how much has been written, as counted by `take`"""
+        self._data = data
+        self._most_bytes = most_bytes
+        self._most_files = most_files
+        self._reserve = reserve
+        self._full = False
+        self._files: dict[str, Files] = {}
+        self._left_out: dict[str, int] = {}
+        """lines that could not be written, by session"""
+        self._queue: SimpleQueue[tuple[list[Entry], int] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="message log", daemon=True)
+        self._thread.start()
+
+    def take(self, entries: list[Entry], count: int) -> None:
+        """Hands it entries to write; then `done` will be `count`."""
+        self._queue.put((entries, count))
+
+    def close(self) -> None:
+        """Returns when everything is written, or the disk does not take it in time."""
+        self._queue.put(None)
+        self._thread.join(PATIENCE)
+        if self._thread.is_alive():
+            log.error("the message log could not be written to its end within %.0f s", PATIENCE)
+
+    # -- the thread ----------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while (batch := self._queue.get()) is not None:
+            entries, count = batch
+            try:
+                self._write(entries)
+            except Exception:
+                log.exception("the message log: %d pieces are lost", len(entries))
+            self.done = count
+
+    def _write(self, entries: list[Entry]) -> None:
+        found: dict[str, list[bytes]] = {}
+        for stream, now, kind, data in entries:
+            found.setdefault(stream.session, []).extend(stream.lines(now, kind, data))
+            time.sleep(0)  # the cycle need not wait for more than one piece
+        self._look_at_disk()
+        for session, lines in found.items():
+            self._append(session, lines, entries[0][1])
+
+    def _look_at_disk(self) -> None:
+        disk = os.statvfs(self._data)
+        full = disk.f_bavail * disk.f_frsize < self._reserve
+        if full != self._full:
+            self._full = full
+            state = "stops, less than %d MiB are" if full else "goes on, more than %d MiB are"
+            log.warning(f"the message log {state} free in %s", self._reserve >> 20, self._data)
+
+    def _append(self, session: str, lines: list[bytes], now: int) -> None:
+        left_out = self._left_out.get(session, 0)
+        try:
+            if not self._full:
+                note = b"up to %d lines could not be written here" % left_out
+                self._files_of(session).append(b"".join([line(now, NOTE, note)] * bool(left_out) + lines))
+                if left_out:
+                    log.warning(
+                        "session %s: the message log goes on, up to %d lines are missing", session, left_out
+                    )
+                    del self._left_out[session]
+                return
+        except OSError as problem:
+            if not left_out:
+                log.error("session %s: the message log cannot be written: %s", session, problem)
+        self._left_out[session] = left_out + len(lines)
+
+    def _files_of(self, session: str) -> Files:
+        if session not in self._files:
+            directory = directory_of(self._data, session)
+            self._files[session] = Files(directory, self._most_bytes, self._most_files)
+        return self._files[session]
