@@ -107,7 +107,7 @@ class Connection(asyncio.Protocol):
             why = f": {error}" if error else ""
             log.info("%s: session %s disconnected%s", self.peer, self.session.name, why)
             if self._tap is not None:
-                self._tap.end(f"disconnected by the {'client' if self._left else 'venue'}{why}")
+                self._tap.disconnected(f"by the {'client' if self._left else 'venue'}{why}")
             self._knock(self)
 
     def pause_writing(self) -> None:
@@ -194,8 +194,7 @@ class Connection(asyncio.Protocol):
             self.next_expected = int(fields["789"]) if "789" in fields else None
         self.logon = bytes(self._buffer[:length])
         if self._message_log is not None:
-            self._tap = self._message_log.tap(session.name)
-            self._tap.note(f"connected from {self.peer}")
+            self._tap = self._message_log.tap(session.name, self.peer)
             self._tap.received(self.logon)
         rest = bytes(self._buffer[length:])
         self._buffer.clear()

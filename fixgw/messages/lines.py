@@ -1,8 +1,8 @@
 r"""What stands in a file of the message log: `TIME KIND BYTES`, one line for each piece of bytes.
 
-TIME is UTC with microseconds, KIND `in`, `out` or `note`. The bytes are as they were on the wire, but for
-secrets; a newline is written as `\n` and a backslash as `\\`, so any bytes fit into a line, and what a crash
-cuts off spoils one line and none after it."""
+TIME is UTC with microseconds. The bytes are as they were on the wire, but for secrets; a newline is written
+as `\n` and a backslash as `\\`, so any bytes fit into a line, and what a crash cuts off spoils one line and
+none after it. What is no bytes of the wire is said in words."""
 
 import re
 from datetime import UTC, datetime
@@ -14,10 +14,15 @@ SECOND = 1_000_000_000
 """nanoseconds"""
 IN: Final = b"in"
 OUT: Final = b"out"
+CONNECT: Final = b"connect"
+DISCONNECT: Final = b"disconnect"
+GAP: Final = b"gap"
+"""something is missing here"""
 NOTE: Final = b"note"
-"""what happened to the connection, in words"""
 
-_LINE = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z (in|out|note) ", re.ASCII)
+_LINE = re.compile(
+    rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z (in|out|connect|disconnect|gap|note) ", re.ASCII
+)
 _ESCAPED = re.compile(rb"\\(.)")
 
 
@@ -31,8 +36,12 @@ class Entry(NamedTuple):
 def line(time: int, kind: bytes, data: bytes) -> bytes:
     if b"\n" in data or b"\\" in data:
         data = data.replace(b"\\", b"\\\\").replace(b"\n", b"\\n")
+    return b"%b %b %b\n" % (timestamp(time), kind, data)
+
+
+def timestamp(time: int) -> bytes:
     second, rest = divmod(time, SECOND)
-    return b"%b.%06dZ %b %b\n" % (_second(second), rest // 1000, kind, data)
+    return b"%b.%06dZ" % (_second(second), rest // 1000)
 
 
 @lru_cache(maxsize=64)

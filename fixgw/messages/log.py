@@ -4,8 +4,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from fixgw.messages.lines import IN, NOTE, OUT
-from fixgw.messages.writer import END, LOST, Entry, Stream, Writer
+from fixgw.messages.lines import CONNECT, DISCONNECT, GAP, IN, NOTE, OUT
+from fixgw.messages.writer import Entry, Stream, Writer
 
 PERIOD = 0.25
 """seconds after which what has come is handed to the writer"""
@@ -31,10 +31,11 @@ class MessageLog:
         self._open: set[Tap] = set()
         self._due: asyncio.TimerHandle | None = None
 
-    def tap(self, session: str) -> "Tap":
-        """For a new connection of the session."""
+    def tap(self, session: str, peer: str) -> "Tap":
+        """For a new connection of the session, from `peer`."""
         tap = Tap(self, session)
         self._open.add(tap)
+        tap.connected(f"from {peer}")
         return tap
 
     def add(self, stream: Stream, kind: bytes, data: bytes) -> bool:
@@ -59,7 +60,7 @@ class MessageLog:
     def close(self) -> None:
         """Writes all there is; called once, when no loop runs any more or none of its callbacks matters."""
         for tap in list(self._open):
-            tap.end("the venue stops")
+            tap.disconnected("as the venue stops")
         self._hand_over()
         self._writer.close()
 
@@ -85,16 +86,18 @@ class Tap:
     def sent(self, data: bytes) -> None:
         self._add(OUT, data)
 
+    def connected(self, text: str) -> None:
+        self._add(CONNECT, text.encode("utf-8", "backslashreplace"))
+
     def note(self, text: str) -> None:
         self._add(NOTE, text.encode("utf-8", "backslashreplace"))
 
-    def end(self, text: str) -> None:
-        """The connection is over."""
-        self._add(END, text.encode("utf-8", "backslashreplace"))
+    def disconnected(self, text: str) -> None:
+        self._add(DISCONNECT, text.encode("utf-8", "backslashreplace"))
         self._log.forget(self)
 
     def _add(self, kind: bytes, data: bytes) -> None:
-        if self._left_out and self._log.add(self._stream, LOST, b"%d" % self._left_out):
+        if self._left_out and self._log.add(self._stream, GAP, b"%d pieces left out" % self._left_out):
             self._left_out = 0
         if self._left_out or not self._log.add(self._stream, kind, data):
             self._left_out += 1

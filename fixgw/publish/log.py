@@ -9,6 +9,7 @@ from pathlib import Path
 from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
+from fixgw.publish import fix
 from fixgw.store import journal, outbox
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds.add_parser("events", parents=[common], help="what came of them, by sequence")
     session = kinds.add_parser("session", parents=[common], help="what a session was or will be sent")
     session.add_argument("name", metavar="NAME", help="the session's name")
+    fix.add_arguments(kinds.add_parser("fix", help="every message in and out of a session, by time"))
 
 
 def _number(text: str) -> int:
@@ -53,6 +55,8 @@ def _number(text: str) -> int:
 def log_command(args: argparse.Namespace) -> int:
     """Exit code: 0, or 2 for a directory or session that cannot be read."""
     try:
+        if args.kind == "fix":
+            return fix.fix_command(args)
         with in_words(args.data):
             store = Store(args.data, 0, readonly=True)
             read, start = _reader(store, args)
