@@ -58,13 +58,14 @@ def _judged(text: bytes) -> Message:
 
 
 class Ids(NamedTuple):
-    """What a message names."""
+    """What a message names; empty where it does not."""
 
     cl_ord_id: str
-    cl_ord_ids: frozenset[str]
-    """ClOrdID(11) and OrigClOrdID(41)"""
+    """ClOrdID(11)"""
+    orig_cl_ord_id: str
+    """OrigClOrdID(41)"""
     order_id: str
-    """OrderID(37); empty where there is none"""
+    """OrderID(37), but not the one that says there is none"""
     sequence: str
     """MsgSeqNum(34)"""
     reference: str
@@ -76,7 +77,7 @@ def ids(text: bytes) -> Ids:
     order_id = found.get(b"37", "")
     return Ids(
         found.get(b"11", ""),
-        frozenset(found[tag] for tag in (b"11", b"41") if tag in found),
+        found.get(b"41", ""),
         "" if order_id == NO_ORDER else order_id,
         found.get(b"34", ""),
         found.get(b"45", ""),
