@@ -107,7 +107,8 @@ class Connection(asyncio.Protocol):
             why = f": {error}" if error else ""
             log.info("%s: session %s disconnected%s", self.peer, self.session.name, why)
             if self._tap is not None:
-                self._tap.disconnected(f"by the {'client' if self._left else 'venue'}{why}")
+                by = "client" if self._left or error else "venue"
+                self._tap.disconnected(f"by the {by}{why}")
             self._knock(self)
 
     def pause_writing(self) -> None:

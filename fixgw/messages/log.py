@@ -10,7 +10,7 @@ from fixgw.messages.writer import Entry, Stream, Writer
 PERIOD = 0.25
 """seconds after which what has come is handed to the writer"""
 MOST_WAITING = 64 << 20
-"""bytes of memory for what is not written yet; beyond it, pieces are left out"""
+"""bytes of memory for what is not written yet; beyond it pieces are left out, until half of it is written"""
 OVERHEAD = 200
 """bytes of memory a piece takes besides its bytes"""
 
@@ -40,7 +40,8 @@ class MessageLog:
 
     def add(self, stream: Stream, kind: bytes, data: bytes) -> bool:
         """False: it is left out."""
-        if self._given - self._writer.done > MOST_WAITING:
+        limit = MOST_WAITING // 2 if self._left_out else MOST_WAITING
+        if self._given - self._writer.done > limit:
             if not self._left_out:
                 log.warning("the message log cannot be written fast enough, bytes are left out")
             self._left_out += 1
