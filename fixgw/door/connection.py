@@ -137,9 +137,9 @@ class Connection(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         if not (self._ending or self.gone):
-            self._transport.write(data)  # type: ignore[union-attr]
             if self._tap is not None:
                 self._tap.sent(data)
+            self._transport.write(data)  # type: ignore[union-attr]
 
     def note(self, text: str) -> None:
         if self._tap is not None:
