@@ -59,18 +59,16 @@ class MessageLog:
         self._open.discard(tap)
 
     def close(self) -> None:
-        """Writes all there is; called once, when no loop runs any more or none of its callbacks matters."""
+        """Writes all there is, and nothing after it; called once."""
         for tap in list(self._open):
             tap.disconnected("as the venue stops")
-        self._hand_over()
-        self._writer.close()
+        self._hand_over(last=True)
+        self._writer.wait()
 
-    def _hand_over(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
+    def _hand_over(self, last: bool = False) -> None:
+        self._due = None
         entries, self._entries = self._entries, []
-        self._writer.take(entries, self._given)
+        self._writer.take(entries, self._given, last)
 
 
 class Tap:

@@ -16,6 +16,8 @@ PATIENCE = 5.0
 SHARE = 50_000
 """bytes after which the cycle may have the interpreter (a piece counts 1,000 more): some 200 µs; unasked,
 Python lets it wait for 5 ms"""
+AT_ONCE = 8 << 20
+"""bytes of memory written in one go by a writer that is behind: it opens each file once for many batches"""
 
 log = logging.getLogger("fixgw.messages")
 
@@ -30,18 +32,20 @@ class Stream:
         self.mask = Mask()
         """for what is received; the venue itself sends no secrets"""
 
-    def lines(self, time: int, kind: bytes, data: bytes) -> list[bytes]:
+    def lines(self, now: int, kind: bytes, data: bytes) -> list[bytes]:
         if kind == IN:
             data = self.mask.take(data)
         elif kind == GAP:
             self.mask.lose()
         elif kind == DISCONNECT and (rest := self.mask.end()):
-            return [line(time, IN, rest), line(time, kind, data)]
-        return [line(time, kind, data)] if data else []
+            return [line(now, IN, rest), line(now, kind, data)]
+        return [line(now, kind, data)] if data else []
 
 
 Entry = tuple[Stream, int, bytes, bytes]
 """stream, nanoseconds since the epoch, kind, bytes"""
+Batch = tuple[list[Entry], int, bool]
+"""entries, what `done` is once they are written, and whether they are the last"""
 
 
 class Writer:
@@ -58,17 +62,16 @@ class Writer:
         self._files: dict[str, Files] = {}
         self._left_out: dict[str, int] = {}
         """lines that could not be written, by session"""
-        self._queue: SimpleQueue[tuple[list[Entry], int] | None] = SimpleQueue()
+        self._queue: SimpleQueue[Batch] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="message log", daemon=True)
         self._thread.start()
 
-    def take(self, entries: list[Entry], count: int) -> None:
-        """Hands it entries to write; then `done` will be `count`."""
-        self._queue.put((entries, count))
+    def take(self, entries: list[Entry], count: int, last: bool) -> None:
+        """Hands over entries to write. Then `done` will be `count`, and if they are the `last`, the end."""
+        self._queue.put((entries, count, last))
 
-    def close(self) -> None:
-        """Returns when everything is written, or the disk does not take it in time."""
-        self._queue.put(None)
+    def wait(self) -> None:
+        """Returns when the last are written, or the disk does not take them in time."""
         self._thread.join(PATIENCE)
         if self._thread.is_alive():
             log.error("the message log could not be written to its end within %.0f s", PATIENCE)
@@ -76,8 +79,12 @@ class Writer:
     # -- the thread ----------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        while (batch := self._queue.get()) is not None:
-            entries, count = batch
+        last = False
+        while not last:
+            entries, count, last = self._queue.get()
+            while not (last or self._queue.empty()) and count - self.done < AT_ONCE:
+                more, count, last = self._queue.get()
+                entries += more
             try:
                 self._write(entries)
             except Exception:
@@ -100,10 +107,13 @@ class Writer:
     def _look_at_disk(self) -> None:
         disk = os.statvfs(self._data)
         full = disk.f_bavail * disk.f_frsize < self._reserve
-        if full != self._full:
-            self._full = full
-            state = "stops, less than %d MiB are" if full else "goes on, more than %d MiB are"
-            log.warning(f"the message log {state} free in %s", self._reserve >> 20, self._data)
+        if full and not self._full:
+            log.error(
+                "the message log stops, less than %d MiB are free in %s", self._reserve >> 20, self._data
+            )
+        elif self._full and not full:
+            log.warning("the message log goes on, there is room again in %s", self._data)
+        self._full = full
 
     def _append(self, session: str, lines: list[bytes], now: int) -> None:
         left_out = self._left_out.get(session, 0)

@@ -76,6 +76,6 @@ def _lines(directory: Path, since: int, follow: bool) -> Iterator[bytes | None]:
                 if not (last and follow):
                     break
                 yield None
-                last = numbered(directory)[-1][0] <= number
+                last = all(each <= number for each, _ in numbered(directory))
             if rest:
                 yield rest

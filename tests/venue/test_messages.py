@@ -269,6 +269,22 @@ def test_a_disk_that_is_too_slow_costs_no_order_and_bounded_memory(tmp_path: Pat
     assert f"11={MARKET}.after\x01".encode() in pipe.text.rpartition(b" gap ")[2]
 
 
+def test_a_disk_that_hangs_does_not_keep_the_venue_from_stopping(tmp_path: Path) -> None:
+    directory = tmp_path / "data" / "fix" / "ALPHA"
+    directory.mkdir(parents=True)
+    os.mkfifo(directory / "000001.log")
+    with running(tmp_path) as venue:
+        with logged_on(venue, MARKET, "ALPHA") as (member,):
+            for _ in range(20):
+                fat_order(member)
+            assert len(member.settle()) == 20
+        assert venue.terminate(20) == 0
+        assert "the message log could not be written to its end within 5 s" in venue.errors
+        (directory / "000001.log").unlink()
+        venue.start()
+        assert venue.status()["session ALPHA"].startswith("logged off")
+
+
 class _Drain(threading.Thread):
     """Reads a pipe from now on."""
 
