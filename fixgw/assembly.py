@@ -20,6 +20,8 @@ from fixgw.door.attempts import Attempts
 from fixgw.door.door import Door
 from fixgw.door.gate import Gate
 from fixgw.frontend.frontend import FrontEnd
+from fixgw.messages.log import MessageLog
+from fixgw.messages.writer import Writer
 from fixgw.sessions.acceptor import Acceptor, Identity
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Outflow
@@ -99,10 +101,13 @@ class Assembly:
             fail,
         )
         self.gate = Gate(settings.venue.comp_id, self.sessions, Attempts(settings.door))
-        self.door = Door(settings.door, self.gate, self.cycle.knock)
+        self._message_log = self._make_message_log(directory)
+        self.door = Door(settings.door, self.gate, self.cycle.knock, self._message_log)
 
     def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""
+        if self._message_log is not None:
+            self._message_log.close()
         opening.end(self.store, self.recorder)
         for session in self.sessions.values():
             session.close()
@@ -129,6 +134,14 @@ class Assembly:
         self.cycle.remove(session)
         del self.sessions[session.name]
         session.close()
+
+    def _make_message_log(self, directory: Path) -> MessageLog | None:
+        settings = self.settings.message_log
+        if settings.on == "no":
+            return None
+        # It stops well before the disk is so full that orders are refused.
+        reserve = 2 * self.settings.store.reserve_mib * MIB
+        return MessageLog(Writer(directory, settings.file_mib * MIB, settings.files, reserve), time.time_ns)
 
     def _make_mailboxes(self) -> dict[str, Mailbox]:
         """Of all configured sessions and of those that were: their orders may still be live."""

@@ -14,6 +14,7 @@ from fixgw.door.peer import Peer
 from fixgw.door.stranger import Stranger
 from fixgw.door.tls import peer_of
 from fixgw.door.visit import Visit
+from fixgw.messages.log import MessageLog, Tap
 from fixgw.sessions.session import Session
 from fixgw.settings import Door as DoorSettings
 
@@ -45,7 +46,11 @@ class Connection(asyncio.Protocol):
     """Strangers are read up to one Logon, of bounded size, by a deadline; then bytes move both ways."""
 
     def __init__(
-        self, settings: DoorSettings, door: Doorkeeper, knock: "Callable[[Connection], None]"
+        self,
+        settings: DoorSettings,
+        door: Doorkeeper,
+        knock: "Callable[[Connection], None]",
+        message_log: MessageLog | None,
     ) -> None:
         """`knock` is called whenever there is something to do for the connection's session."""
         self.session: Session | None = None
@@ -62,6 +67,10 @@ class Connection(asyncio.Protocol):
         self.peer = Peer("", 0)
         self._door = door
         self._knock = knock
+        self._message_log = message_log
+        self._tap: Tap | None = None
+        self._left = False
+        """the client has closed its side"""
         self._stranger: Stranger | None = None
         self._farewell: Callable[[], None] | None = None
         self._guard = Guard(settings)
@@ -101,6 +110,8 @@ class Connection(asyncio.Protocol):
             self.close()
 
     def data_received(self, data: bytes) -> None:
+        if self._tap is not None:
+            self._tap.received(data)
         if self._ending:
             return
         if self._stranger is not None:
@@ -119,6 +130,7 @@ class Connection(asyncio.Protocol):
         self._knock(self)
 
     def eof_received(self) -> None:
+        self._left = True
         if self.peer.tls:
             self._ending = True  # a TLS stream ends in both directions: nothing more can be written
         elif self._farewell is not None:
@@ -131,6 +143,9 @@ class Connection(asyncio.Protocol):
         if self.session is not None:
             why = f": {error}" if error else ""
             log.info("%s: session %s disconnected%s", self.peer, self.session.name, why)
+            if self._tap is not None:
+                by = "client" if self._left or error else "venue"
+                self._tap.disconnected(f"by the {by}{why}")
             self._knock(self)
 
     def pause_writing(self) -> None:
@@ -159,7 +174,13 @@ class Connection(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         if not (self._ending or self.gone):
+            if self._tap is not None:
+                self._tap.sent(data)
             self._transport.write(data)  # type: ignore[union-attr]
+
+    def note(self, text: str) -> None:
+        if self._tap is not None:
+            self._tap.note(text)
 
     def cut(self, why: str) -> None:
         """Ends it at once; what was not delivered comes again with the next logon."""
@@ -167,6 +188,7 @@ class Connection(asyncio.Protocol):
             self._ending = True
             name = self.session.name if self.session is not None else "none"
             log.warning("%s: cut (session %s): %s", self.peer, name, why)
+            self.note(f"cut: {why}")
             self._transport.abort()  # type: ignore[union-attr]
 
     def finish(self, farewell: Callable[[], None] | None) -> None:
@@ -225,6 +247,9 @@ class Connection(asyncio.Protocol):
             self.next_expected = int(visit.logon["789"]) if "789" in visit.logon else None
             self.cancels = visit.logon.get("8013", "")
         self.logon = without(received[: visit.length], SECRETS)
+        if self._message_log is not None:
+            self._tap = self._message_log.tap(self.session.name, str(self.peer))
+            self._tap.received(received[: visit.length])
         self._knock(self)
         if len(received) > visit.length:
             self.data_received(received[visit.length :])

@@ -12,6 +12,7 @@ from fixgw.door.gate import Gate
 from fixgw.door.hashing import Hashing
 from fixgw.door.stranger import Stranger
 from fixgw.door.tls_port import TlsPort
+from fixgw.messages.log import MessageLog
 from fixgw.settings import Door as DoorSettings
 
 SUM_UP = 10
@@ -21,10 +22,17 @@ log = logging.getLogger("fixgw.door")
 
 
 class Door:
-    def __init__(self, settings: DoorSettings, gate: Gate, knock: Callable[[Connection], None]) -> None:
+    def __init__(
+        self,
+        settings: DoorSettings,
+        gate: Gate,
+        knock: Callable[[Connection], None],
+        message_log: MessageLog | None,
+    ) -> None:
         self._settings = settings
         self._gate = gate
         self._knock = knock
+        self._message_log = message_log
         self._hashing = Hashing()
         self._crowd: Crowd[Connection] = Crowd()
         self._repeated: dict[str, int] = {}
@@ -60,7 +68,7 @@ class Door:
         self._hashing.close()
 
     def _meet(self) -> Connection:
-        return Connection(self._settings, self, self._knock)
+        return Connection(self._settings, self, self._knock, self._message_log)
 
     # -- what connections tell it --------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
 from fixgw.codec.times import utc_timestamp
+from fixgw.publish import fix
 from fixgw.store import audit, journal, outbox
 from fixgw.store.directory import check_kinds, data_path, in_use
 from fixgw.store.failures import StoreError, in_words
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds.add_parser("audit", parents=[common], help="what operators did, by whom and when, by number")
     session = kinds.add_parser("session", parents=[common], help="what a session was or will be sent")
     session.add_argument("name", metavar="NAME", help="the session's name")
+    fix.add_arguments(kinds.add_parser("fix", help="every message in and out of a session, by time"))
 
 
 def _number(text: str) -> int:
@@ -59,6 +61,8 @@ def _number(text: str) -> int:
 def log_command(args: argparse.Namespace) -> int:
     """Exit code: 0, or 2 for a directory or session that cannot be read."""
     try:
+        if args.kind == "fix":
+            return fix.fix_command(args)
         with in_words(args.data):
             check_kinds(args.data)
             store = Store(args.data, 0, readonly=True)

@@ -48,6 +48,10 @@ class Client(Line, Protocol):
 
     def drop(self, count: int) -> None: ...
 
+    def note(self, text: str) -> None:
+        """Says something in the session's message log."""
+        ...
+
     def finish(self, farewell: Callable[[], None] | None) -> None:
         """Closes once everything is written. With `farewell` the client may close first, and if it does so
         in good order, `farewell` is called."""

@@ -293,6 +293,8 @@ class Session:
             self._depart()
             if not self._told_to_leave:
                 log.warning("session %s: disconnected: %s", self.name, UNASKED)
+                if self.connection is not None:
+                    self.connection.note(UNASKED)
 
     def _outbound(self, message: bytes, before: bytes) -> None:
         asked = admin.outbound(message, before, self._standard)
