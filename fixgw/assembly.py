@@ -11,6 +11,7 @@ from fixgw.codec.frame import Frame
 from fixgw.codec.standard import names
 from fixgw.codec.times import utc_timestamp
 from fixgw.cycle.cycle import Cycle
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
 from fixgw.door.gate import Gate
@@ -19,7 +20,7 @@ from fixgw.sessions.acceptor import Acceptor, Identity
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Outflow
 from fixgw.sessions.session import Session
-from fixgw.settings import Settings
+from fixgw.settings import Settings, schedules, trading_day
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.keys import outbox_prefix
@@ -55,6 +56,7 @@ class Assembly:
         self.recorder = Recorder(
             self.store,
             Days(self.store, settings.store.clordid_days),
+            trading_day(settings),
             recovered.venue,
             self.mailboxes,
             recovered.sequence,
@@ -62,7 +64,10 @@ class Assembly:
         )
         opening.check_accounts(self.recorder, settings, source)
         opening.check_instruments(self.recorder, settings, source)
-        self.clean = opening.begin(self.store, self.recorder, self.mailboxes, settings, time.time_ns())
+        self.hours = Hours(schedules(settings))
+        self.clean = opening.begin(
+            self.store, self.recorder, self.mailboxes, self.hours, settings, time.time_ns()
+        )
         self._private = _private_folder(directory)
         self.sessions = self._make_sessions()
         room = Room(self.store, settings.store.reserve_mib * MIB)
@@ -73,6 +78,7 @@ class Assembly:
             self.recorder,
             front_end,
             self.sessions,
+            self.hours,
             time.time_ns,
             settings.cycle.messages,
             fail,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from fixgw.admin.words import SOCKET, Answer, CancelOnly, Request, Status
+from fixgw.admin.words import SOCKET, Answer, CancelOnly, EndOfDay, Request, Status
 from fixgw.store.directory import short_path
 
 PATIENCE = 10.0
@@ -28,6 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     cancel_only.add_argument("switch", choices=("on", "off"))
     cancel_only.add_argument("symbol", nargs="?", metavar="SYMBOL", help="one market; else the venue")
+    end_of_day = actions.add_parser(
+        "end-of-day", parents=[common], help="end the trading day now: DAY orders expire, ClOrdIDs are free"
+    )
+    end_of_day.add_argument(
+        "--again", action="store_true", help="end also a day that has not begun by the calendar"
+    )
 
 
 def admin_command(args: argparse.Namespace) -> int:
@@ -38,6 +44,8 @@ def admin_command(args: argparse.Namespace) -> int:
         return 2
     if args.action == "cancel-only":
         request = CancelOnly(args.switch == "on", args.symbol or "")
+    elif args.action == "end-of-day":
+        request = EndOfDay(args.again)
     try:
         answer = ask(args.data, request)
     except (OSError, msgspec.DecodeError):

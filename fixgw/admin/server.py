@@ -9,8 +9,10 @@ import msgspec
 
 from engine.commands import SetCancelOnly
 from fixgw.admin.status import status_lines
-from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, Request
+from fixgw.admin.who import who
+from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, EndOfDay, Request
 from fixgw.assembly import Assembly
+from fixgw.cycle.day import end_of_day
 from fixgw.store.directory import short_path
 
 _request = msgspec.json.Decoder(Request)
@@ -41,20 +43,22 @@ class AdminServer:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             line = await reader.readline()
-            writer.write(msgspec.json.encode(await self._carry_out(line)) + b"\n")
+            writer.write(msgspec.json.encode(await self._carry_out(line, who(writer))) + b"\n")
             await writer.drain()
         except (ConnectionError, ValueError):
             pass  # the operator hung up, or sent a line without end
         finally:
             writer.close()
 
-    async def _carry_out(self, line: bytes) -> Answer:
+    async def _carry_out(self, line: bytes, operator: str) -> Answer:
         try:
             request = _request.decode(line)
         except msgspec.DecodeError as problem:
             return Answer(False, [f"not a request: {problem}"])
         if isinstance(request, CancelOnly):
             return await self._cancel_only(request)
+        if isinstance(request, EndOfDay):
+            return await self._end_of_day(request, operator)
         return Answer(True, status_lines(self._assembly))
 
     async def _cancel_only(self, request: CancelOnly) -> Answer:
@@ -68,3 +72,10 @@ class AdminServer:
         word, where = ("on" if request.on else "off"), request.symbol or "the venue"
         log.info("operator: cancel-only %s for %s", word, where)
         return Answer(True, [f"cancel-only is {word} for {where}"])
+
+    async def _end_of_day(self, request: EndOfDay, operator: str) -> Answer:
+        ok, text = await self._assembly.cycle.operate(
+            lambda recorder, time: end_of_day(recorder, time, operator, request.again)
+        )
+        log.info("operator %s: end-of-day: %s", operator, text)
+        return Answer(ok, [text])

@@ -14,11 +14,16 @@ class CancelOnly(Struct, forbid_unknown_fields=True, tag="cancel-only"):
     """empty: the whole venue"""
 
 
+class EndOfDay(Struct, forbid_unknown_fields=True, tag="end-of-day"):
+    again: bool
+    """also a day that has not begun by the calendar"""
+
+
 class Status(Struct, forbid_unknown_fields=True, tag="status"):
     pass
 
 
-Request = CancelOnly | Status
+Request = CancelOnly | EndOfDay | Status
 
 
 class Answer(Struct):

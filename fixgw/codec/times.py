@@ -33,8 +33,3 @@ def nanoseconds(timestamp: str) -> int:
     except ValueError as error:
         raise ValueError(f"{timestamp!r} is not a time: {error}") from None
     return whole * SECOND + int((match[7] or "0").ljust(9, "0"))
-
-
-def day_of(time: int) -> str:
-    """The UTC day, YYYY-MM-DD."""
-    return strftime("%Y-%m-%d", gmtime(time // SECOND))

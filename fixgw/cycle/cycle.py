@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fixgw.codec.times import utc_timestamp
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.connection import Connection
 from fixgw.frontend.frontend import FrontEnd
@@ -35,6 +36,7 @@ class Cycle:
         recorder: Recorder,
         front_end: FrontEnd,
         sessions: Mapping[str, Session],
+        hours: Hours,
         clock: Callable[[], int],
         most_messages: int,
         fail: Callable[[BaseException], None],
@@ -47,6 +49,7 @@ class Cycle:
         self._recorder = recorder
         self._front_end = front_end
         self._all_sessions = list(sessions.values())
+        self._hours = hours
         self._clock = clock
         self._most_messages = most_messages
         self._fail = fail
@@ -81,11 +84,12 @@ class Cycle:
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
-        sending_time = utc_timestamp(self._now())
+        now = self._now()
+        sending_time = utc_timestamp(now)
         for session in self._all_sessions[share::TICKS]:
             if session.connection is not None:
                 session.tick(half // 2, sending_time)
-            if session.connection is not None or session.mailbox.needs_sweep:
+            if session.connection is not None or session.mailbox.unsettled or now >= session.next_change:
                 self._wake(session)
 
     def log_out(self, text: str) -> None:
@@ -177,6 +181,8 @@ class Cycle:
     def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
         """How many messages of the session were decided, and whether it has more to do."""
         recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
+        if time >= session.next_change:
+            self._hours.keep(session, recorder, time)
         session.log_on_if_waiting()
         taken = 0
         more = False

@@ -143,6 +143,10 @@ class Acceptor:
         self.session.logout(text)
         self.tick()
 
+    def let_in(self) -> None:
+        """Lets clients log on again, after a Logout has ended the last connection."""
+        self.session.logon()
+
     def close(self) -> None:
         self.hang_up()
         self._acceptor.stop(True)

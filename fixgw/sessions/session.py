@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fixgw.codec import admin
 from fixgw.codec.frame import split_messages
 from fixgw.codec.standard import Names
+from fixgw.codec.times import SECOND
 from fixgw.sessions.acceptor import CHUNK, Acceptor
 from fixgw.sessions.client import Client
 from fixgw.sessions.mailbox import Mailbox
@@ -18,6 +19,9 @@ PROBE = "fixgw-"
 
 UNASKED = "nothing was heard in time, or there was a Logon, or a message without SendingTime"
 """why QuickFIX disconnects without a Logout"""
+PATIENCE = 5 * SECOND
+"""how long a client has to answer the Logout at the end of its hours; QuickFIX waits 2 s, but goes on waiting
+as long as there are heartbeats to be sent"""
 UNPROCESSED = 4 << 20
 """bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open"""
 
@@ -48,11 +52,22 @@ class Session:
         self._probe_due = 0
         """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
         self._unprocessed = 0
+        self.closed = ""
+        """why no one may log on before next_change; empty: one may"""
+        self.next_change = 0
+        """the time at which its schedule, or the lack of one, is to be looked at again"""
+        self._dismissed = False
+        """its hours have ended, and its client has been told"""
         acceptor.set_numbers(mailbox.sender, mailbox.target)
 
     @property
     def logged_on(self) -> bool:
         return self._acceptor.callbacks.logged_on
+
+    @property
+    def attended(self) -> bool:
+        """A client is there whose Logon has been taken."""
+        return self.connection is not None and not self.connection.logon
 
     def take_inbox(self) -> list[str]:
         """The application messages that are new and in order, each counted by QuickFIX."""
@@ -73,8 +88,8 @@ class Session:
             return
         logon, connection.logon = connection.logon, b""
         mailbox.open(connection)
-        if connection.objection:
-            self._refuse(connection.objection)
+        if connection.objection or self.closed:
+            self._refuse(connection.objection or self.closed)
             return
         next_expected, generation = connection.next_expected, mailbox.generation
         self._unprocessed = 0
@@ -127,13 +142,20 @@ class Session:
         self._hand_back()
         self._acceptor.tick()
         self._take_outbound()
-        mailbox = self.mailbox
         self._probe_due = self._probe_due or second + self.connection.heartbeat
-        unproven = mailbox.unbroken and mailbox.delivered < mailbox.last_report
-        if self.logged_on and unproven and second >= self._probe_due:
+        if second >= self._probe_due and self._unproven:
             self._probe_due = second + self.connection.heartbeat
-            probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"
-            mailbox.administer(admin.test_request(probe, sending_time))
+            self._probe(sending_time)
+
+    @property
+    def _unproven(self) -> bool:
+        """There are reports of which the client can prove that they have arrived."""
+        mailbox = self.mailbox
+        return self.logged_on and mailbox.unbroken and mailbox.delivered < mailbox.last_report
+
+    def _probe(self, sending_time: str) -> None:
+        probe = f"{PROBE}{self.mailbox.generation}-{self.mailbox.sender - 1}"
+        self.mailbox.administer(admin.test_request(probe, sending_time))
 
     def log_out(self, text: str) -> None:
         """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection."""
@@ -141,6 +163,24 @@ class Session:
             self._hand_back()
             self._acceptor.log_out(text)
             self._take_outbound()
+
+    def dismiss(self, text: str, time: int) -> None:
+        """Sends a Logout as its hours have ended, after a TestRequest if reports are not proven to have
+        arrived; once more after PATIENCE, and the connection ends. A client may log on again after it."""
+        assert self.connection is not None
+        self.next_change = time + PATIENCE
+        if self._dismissed:
+            self.connection.cut("the session has ended, and the Logout was not answered")
+            return
+        self._dismissed = True
+        log.info("session %s: %s", self.name, text)
+        if self._unproven:
+            self._probe(self.mailbox.outflow.now())
+        self.log_out(text)
+
+    def begin_again(self) -> None:
+        """The mailbox's numbers have changed while no one is logged on."""
+        self._acceptor.set_numbers(self.mailbox.sender, self.mailbox.target)
 
     def flush(self) -> None:
         """After the commit: sends what is due."""
@@ -168,6 +208,10 @@ class Session:
         self.mailbox.outflow.close()
         self.connection = None
         self._rest = b""
+        if self._dismissed:
+            self._dismissed = False
+            self.next_change = 0
+            self._acceptor.let_in()
 
     def _take_outbound(self) -> None:
         if not self._acceptor.connected:

@@ -1,6 +1,7 @@
 """The venue's settings: one YAML file, typed, validated, explained.
 
-`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with."""
+`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with,
+`trading_day` and `schedules` into its calendar."""
 
 from ipaddress import ip_address
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from fixgw.settings.building import build
+from fixgw.settings.calendars import schedules, trading_day
 from fixgw.settings.checks import check
 from fixgw.settings.opening import list_instruments, open_accounts
 from fixgw.settings.reading import Mistake, read
@@ -49,6 +51,8 @@ __all__ = [
     "open_accounts",
     "open_to_the_world",
     "port_number",
+    "schedules",
+    "trading_day",
 ]
 
 

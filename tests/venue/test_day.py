@@ -33,10 +33,10 @@ class Calendar(Floor):
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
-        self._hours = directory / "hours"
-        self._hours.write_text("0")
+        self._ahead = directory / "ahead"
+        self._ahead.write_text("0")
         words = list(self.command)
-        words[words.index("fixgw") : words.index("fixgw") + 1] = ["tests.venue.clock", str(self._hours)]
+        words[words.index("fixgw") : words.index("fixgw") + 1] = ["tests.venue.clock", str(self._ahead)]
         self.command = tuple(words)
         self.days = 0
 
@@ -49,9 +49,9 @@ class Calendar(Floor):
 
     def _move(self, days: int) -> None:
         self.days += days
-        whole = self._hours.with_suffix(".new")
-        whole.write_text(str(24 * self.days))
-        whole.rename(self._hours)
+        whole = self._ahead.with_suffix(".new")
+        whole.write_text(str(24 * 3600 * self.days))
+        whole.rename(self._ahead)
 
     def wait_for_day(self) -> None:
         while not self.status()["fixgw"].endswith(f"day {self.day}"):
