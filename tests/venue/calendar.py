@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import yaml
+
 from fixgw.store import audit
 from fixgw.store.store import Store
-from tests.venue.floor import FAMILIES, SESSIONS, Floor
+from tests.venue.floor import Floor
 
 SECOND = 10**9
 DAY = 24 * 3600
 
 
 class Calendar(Floor):
-    """Its clock begins with the true one, or at `begin`. `sessions` holds settings that are added to those of
-    the floor."""
+    """Its clock begins with the true one, or at `begin`. It has few sessions, as it is started often: those
+    named in `sessions`, with these settings, and one or two of each client."""
 
     def __init__(
         self,
@@ -29,13 +31,15 @@ class Calendar(Floor):
         begin: datetime | None = None,
         **sections: dict[str, Any],
     ) -> None:
-        names = [name + str(number or "") for name in FAMILIES for number in (0, *range(2, SESSIONS + 1))]
-        floor = {name: {"client": name.rstrip("234")} for name in names}
-        for name, each in floor.items():
+        super().__init__(directory, **sections)
+        settings = yaml.safe_load(self.config.read_text())
+        all_sessions = settings["sessions"]
+        settings["sessions"] = {
             # Clients keep the true time, whatever the venue's clock shows.
-            each |= {"begin_string": FAMILIES[each["client"]], "transact_time_seconds": "31536000"}
-            each |= (sessions or {}).get(name, {})
-        super().__init__(directory, sessions=floor, **sections)
+            name: all_sessions[name] | {"transact_time_seconds": "31536000"} | (sessions or {}).get(name, {})
+            for name in dict.fromkeys(["ALPHA", "ALPHA2", "BRAVO", "CHARLIE", *(sessions or {})])
+        }
+        self.config.write_text(yaml.safe_dump(settings, default_flow_style=None))
         self._file = directory / "ahead"
         words = list(self.command)
         words[words.index("fixgw") : words.index("fixgw") + 1] = ["tests.venue.clock", str(self._file)]
