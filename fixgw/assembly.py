@@ -14,6 +14,7 @@ from fixgw.codec.standard import names
 from fixgw.codec.times import utc_timestamp
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.cycle import Cycle
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
 from fixgw.door.attempts import Attempts
@@ -27,7 +28,7 @@ from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Outflow
 from fixgw.sessions.session import Session
 from fixgw.settings import Session as SessionSettings
-from fixgw.settings import Settings
+from fixgw.settings import Settings, schedules, trading_day
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.keys import outbox_prefix
@@ -71,6 +72,7 @@ class Assembly:
         self.recorder = Recorder(
             self.store,
             Days(self.store, settings.store.clordid_days),
+            trading_day(settings),
             recovered.venue,
             self.mailboxes,
             recovered.sequence,
@@ -79,7 +81,10 @@ class Assembly:
         opening.check_descriptors(settings, source)
         opening.check_accounts(self.recorder, settings, source)
         opening.check_instruments(self.recorder, settings, source)
-        self.clean = opening.begin(self.store, self.recorder, self.mailboxes, settings, time.time_ns())
+        self.hours = Hours(schedules(settings))
+        self.clean = opening.begin(
+            self.store, self.recorder, self.mailboxes, self.hours, settings, time.time_ns()
+        )
         for remark in opening.remarks(self.recorder, settings, source):
             log.warning("%s", remark)
         self._private = _private_folder(directory)
@@ -96,6 +101,7 @@ class Assembly:
             front_end,
             Absences(self.recorder, self.mailboxes, self.sessions),
             self.sessions,
+            self.hours,
             time.time_ns,
             settings.cycle.messages,
             fail,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.commands import ListInstrument, OpenAccount
 from fixgw.codec.decimals import Step
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
@@ -120,17 +121,25 @@ def open_all(recorder: Recorder, commands: Iterable[ListInstrument | OpenAccount
 
 
 def begin(
-    store: Store, recorder: Recorder, mailboxes: dict[str, Mailbox], settings: Settings, time: int
+    store: Store,
+    recorder: Recorder,
+    mailboxes: dict[str, Mailbox],
+    hours: Hours,
+    settings: Settings,
+    time: int,
 ) -> bool:
-    """The first transaction of a start: numbers jump after an unclean stop, new instruments, accounts
-    and sessions are written down. Returns whether the last stop was clean."""
+    """The first transaction of a start: numbers jump after an unclean stop; days and sessions that ended
+    meanwhile are ended; new instruments, accounts and sessions are written down. Returns whether the last
+    stop was clean."""
     used = recorder.sequence > 0
     with store.write() as transaction:
         clean = not used or transaction.delete(CLEAN, db=store.meta)
-        recorder.begin(transaction, time)
         if not clean:
             for mailbox in mailboxes.values():
                 mailbox.jump(settings.store.jump)
+        recorder.begin(transaction, time)
+        for name, session in settings.sessions.items():
+            hours.catch_up(mailboxes[name], session.schedule, recorder, time)
         open_all(recorder, new_openings(recorder, settings), time)
         for mailbox in mailboxes.values():
             mailbox.settle(transaction)

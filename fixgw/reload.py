@@ -21,7 +21,7 @@ from fixgw.cycle.recorder import Recorder
 from fixgw.door.tls import server_context
 from fixgw.sessions.leaving import see_out
 from fixgw.sessions.session import Session
-from fixgw.settings import Settings, SettingsError, check_addresses, load
+from fixgw.settings import Settings, SettingsError, check_addresses, load, schedules, trading_day
 from fixgw.settings.difference import Difference, difference
 from fixgw.settings.reading import Mistake
 
@@ -141,11 +141,13 @@ class _Reload:
 
 
 def _adopt(assembly: Assembly, settings: Settings) -> None:
-    """Whoever holds settings has the new ones. Schedules and the end of the day belong here."""
+    """Whoever holds settings has the new ones."""
     door = assembly.settings.door
     for name, value in asdict(settings.door).items():
         setattr(door, name, value)
     assembly.settings = replace(settings, door=door)
+    assembly.hours.know(schedules(settings), assembly.sessions.values())
+    assembly.recorder.follow(trading_day(settings))
 
 
 def _nothing(recorder: Recorder, time: int) -> None:

@@ -13,8 +13,19 @@ from fixgw.admin.operations import Operations
 from fixgw.admin.sessions import session_lines
 from fixgw.admin.status import status_lines
 from fixgw.admin.who import who
-from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, Reload, Request, Sessions, Status
+from fixgw.admin.words import (
+    MAX_LINE,
+    SOCKET,
+    Answer,
+    CancelOnly,
+    EndOfDay,
+    Reload,
+    Request,
+    Sessions,
+    Status,
+)
 from fixgw.assembly import Assembly
+from fixgw.cycle.day import end_of_day
 from fixgw.cycle.recorder import Recorder
 from fixgw.reload import reload
 from fixgw.settings import SettingsError
@@ -73,6 +84,8 @@ class AdminServer:
             return await self._reload(operator)
         if isinstance(request, CancelOnly):
             answer = await self._cancel_only(request, operator)
+        elif isinstance(request, EndOfDay):
+            answer = await self._end_of_day(request, operator)
         else:
             answer = await Operations(self._assembly, operator).carry_out(request)
         for said in answer.lines:
@@ -98,3 +111,9 @@ class AdminServer:
             return Answer(True, await reload(self._assembly, operator))
         except SettingsError as problem:
             return Answer(False, [str(problem), "nothing has changed"])
+
+    async def _end_of_day(self, request: EndOfDay, operator: str) -> Answer:
+        ok, text = await self._assembly.cycle.operate(
+            lambda recorder, time: end_of_day(recorder, time, operator, request.again)
+        )
+        return Answer(ok, [text])

@@ -22,6 +22,11 @@ class CancelOnly(Struct, forbid_unknown_fields=True, tag="cancel-only"):
     """empty: the whole venue"""
 
 
+class EndOfDay(Struct, forbid_unknown_fields=True, tag="end-of-day"):
+    again: bool
+    """also a day that has not begun by the calendar"""
+
+
 class Status(Struct, forbid_unknown_fields=True, tag="status"):
     digest: bool = False
     """with the digest of the whole state: the venue stands still while it counts, 0.1 s per 100,000 live
@@ -62,7 +67,7 @@ class Reset(Struct, forbid_unknown_fields=True, tag="reset"):
 
 
 OfSession = LogOut | Disconnect | Block | SetNumbers | Reset
-Request = CancelOnly | Status | Reload | Sessions | OfSession
+Request = CancelOnly | EndOfDay | Status | Reload | Sessions | OfSession
 
 
 class Answer(Struct):

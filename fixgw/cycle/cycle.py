@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fixgw.cycle.absence import Absences
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.connection import Connection
 from fixgw.frontend.frontend import FrontEnd
@@ -36,6 +37,7 @@ class Cycle:
         front_end: FrontEnd,
         absences: Absences,
         sessions: Mapping[str, Session],
+        hours: Hours,
         clock: Callable[[], int],
         most_messages: int,
         fail: Callable[[BaseException], None],
@@ -49,6 +51,7 @@ class Cycle:
         self._front_end = front_end
         self._absences = absences
         self._all_sessions = list(sessions.values())
+        self._hours = hours
         self._clock = clock
         self._most_messages = most_messages
         self._fail = fail
@@ -89,7 +92,8 @@ class Cycle:
         if self._absences.due(time):
             self._schedule()
         for session in self._all_sessions[share::TICKS]:
-            if session.tick(half // 2, time) or session.mailbox.needs_sweep:
+            spoken = session.tick(half // 2, time)
+            if spoken or session.mailbox.unsettled or time >= session.next_change:
                 self.wake(session)
 
     def log_out(self, text: str) -> None:
@@ -201,6 +205,8 @@ class Cycle:
     def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
         """How many messages of the session were decided, and whether it has more to do."""
         recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
+        if time >= session.next_change:
+            self._hours.keep(session, recorder, time)
         session.log_on_if_waiting(time)
         taken = 0
         more = False

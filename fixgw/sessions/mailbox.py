@@ -135,6 +135,7 @@ class Mailbox:
         self.delivered = self.last_report = 0
         self.sender = 1
         self._missing = (1, 0)
+        self._sweep = True
         self.outflow.forget()
 
     def carry_over(self, transaction: Transaction, sending_time: str) -> bool:
@@ -157,12 +158,16 @@ class Mailbox:
             self._carry[0] = (generation, rest, end)
         else:
             del self._carry[0]
-        self._sweep = True
         return self.carries
 
     @property
     def carries(self) -> bool:
         return bool(self._carry)
+
+    @property
+    def unsettled(self) -> bool:
+        """There is work from before the last reset, whether a client is there or not."""
+        return bool(self._carry) or self._sweep
 
     @property
     def needs_sweep(self) -> bool:

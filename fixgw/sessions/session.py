@@ -28,6 +28,9 @@ SESSION_STATUS, PASSWORD_CHANGED = 1409, "1"
 
 UNASKED = "nothing was heard in time, or there was a Logon, or a message without SendingTime"
 """why QuickFIX disconnects without a Logout"""
+PATIENCE = 5 * SECOND
+"""how long a client has to answer the Logout at the end of its hours; QuickFIX waits 2 s, but goes on waiting
+as long as there are heartbeats to be sent"""
 UNPROCESSED = 4 << 20
 """bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open"""
 
@@ -69,6 +72,12 @@ class Session:
         self._probe_due = 0
         """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
         self._unprocessed = 0
+        self.closed = ""
+        """why no one may log on before next_change; empty: one may"""
+        self.next_change = 0
+        """the time at which its schedule, or the lack of one, is to be looked at again"""
+        self._dismissed = False
+        """its hours have ended, and its client has been told"""
         acceptor.set_numbers(mailbox.sender, mailbox.target)
 
     @property
@@ -79,6 +88,11 @@ class Session:
     @property
     def logged_on(self) -> bool:
         return self._acceptor.callbacks.logged_on
+
+    @property
+    def attended(self) -> bool:
+        """A client is there whose Logon has been taken."""
+        return self.connection is not None and not self.connection.logon
 
     def take_inbox(self) -> list[str]:
         """The application messages that are new and in order, each counted by QuickFIX."""
@@ -110,8 +124,8 @@ class Session:
         self.last_in = self._time = time
         logon, connection.logon = connection.logon, b""
         mailbox.open(connection)
-        if connection.objection:
-            self._refuse(connection.objection)
+        if connection.objection or self.closed:
+            self._refuse(connection.objection or self.closed)
             return
         next_expected, generation = connection.next_expected, mailbox.generation
         self._unprocessed = 0
@@ -189,15 +203,23 @@ class Session:
         spoken = self._acceptor.tick()
         if spoken:
             self._take_outbound()
-        mailbox = self.mailbox
         self._probe_due = self._probe_due or second + self.connection.heartbeat
-        unproven = mailbox.unbroken and mailbox.delivered < mailbox.last_report
-        if self.logged_on and unproven and second >= self._probe_due:
+        if second >= self._probe_due and self._unproven:
             self._probe_due = second + self.connection.heartbeat
-            probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"
-            mailbox.administer(admin.test_request(probe, mailbox.outflow.now()))
+            self._probe()
             return True
         return spoken
+
+    @property
+    def _unproven(self) -> bool:
+        """There are reports of which the client can prove that they have arrived."""
+        mailbox = self.mailbox
+        return self.logged_on and mailbox.unbroken and mailbox.delivered < mailbox.last_report
+
+    def _probe(self) -> None:
+        mailbox = self.mailbox
+        probe = f"{PROBE}{mailbox.generation}-{mailbox.sender - 1}"
+        mailbox.administer(admin.test_request(probe, mailbox.outflow.now()))
 
     def log_out(self, text: str, closing: bool = False) -> None:
         """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection. One whose
@@ -231,6 +253,24 @@ class Session:
         self.mailbox.reset()
         self.set_numbers(1, 1)
 
+    def dismiss(self, text: str, time: int) -> None:
+        """Sends a Logout as its hours have ended, after a TestRequest if reports are not proven to have
+        arrived; once more after PATIENCE, and the connection ends. A client may log on again after it."""
+        assert self.connection is not None
+        self.next_change = time + PATIENCE
+        if self._dismissed:
+            self.connection.cut("the session has ended, and the Logout was not answered")
+            return
+        self._dismissed = True
+        log.info("session %s: %s", self.name, text)
+        if self._unproven:
+            self._probe()
+        self.log_out(text)
+
+    def begin_again(self) -> None:
+        """The mailbox's numbers have changed while no one is logged on."""
+        self._acceptor.set_numbers(self.mailbox.sender, self.mailbox.target)
+
     def flush(self) -> None:
         """After the commit: sends what is due."""
         self.mailbox.outflow.pump()
@@ -257,6 +297,9 @@ class Session:
         self.mailbox.outflow.close()
         self.connection = None
         self._rest = b""
+        if self._dismissed:
+            self._dismissed = False
+            self.next_change = 0
 
     def _depart(self) -> None:
         """The client is going: from here on its orders may be cancelled."""

@@ -1,12 +1,14 @@
 """The venue's settings: one YAML file, typed, validated, explained.
 
-`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with."""
+`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with,
+`trading_day` and `schedules` into its calendar."""
 
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from fixgw.settings.building import build
+from fixgw.settings.calendars import schedules, trading_day
 from fixgw.settings.checks import check
 from fixgw.settings.expanding import expand
 from fixgw.settings.exposure import check_exposure
@@ -49,6 +51,8 @@ __all__ = [
     "load",
     "open_accounts",
     "port_number",
+    "schedules",
+    "trading_day",
 ]
 
 
