@@ -1,4 +1,4 @@
-"""Who speaks through the operator's socket: the system knows."""
+"""Who is at the other end of the operator's socket: the system says so, not the operator."""
 
 import asyncio
 import pwd
@@ -6,15 +6,15 @@ import socket
 import struct
 
 _CREDENTIALS = struct.Struct("3i")
-"""process, user, group"""
+"""process, user, group: SO_PEERCRED"""
 
 
 def who(writer: asyncio.StreamWriter) -> str:
-    """The name of the user whose process is at the other end of a Unix socket."""
-    line: socket.socket = writer.get_extra_info("socket")
-    credentials = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    _, user, _ = _CREDENTIALS.unpack(credentials)
+    """Name of the user, or `uid N` for one without a name."""
+    line = writer.get_extra_info("socket")
+    data = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    user = _CREDENTIALS.unpack(data)[1]
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:
-        return f"user {user}"
+        return f"uid {user}"

@@ -84,6 +84,7 @@ class Cycle:
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
+            self._schedule()  # a turn in which the end of the day is seen, even if no one says anything
         now = self._now()
         sending_time = utc_timestamp(now)
         for session in self._all_sessions[share::TICKS]:

@@ -139,12 +139,9 @@ class Acceptor:
                 break
 
     def log_out(self, text: str) -> None:
-        """Starts a Logout and lets no one log on again."""
+        """Starts a Logout. QuickFIX would take no Logon any more, if it were not told that it may."""
         self.session.logout(text)
         self.tick()
-
-    def let_in(self) -> None:
-        """Lets clients log on again, after a Logout has ended the last connection."""
         self.session.logon()
 
     def close(self) -> None:

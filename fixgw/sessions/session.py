@@ -211,7 +211,6 @@ class Session:
         if self._dismissed:
             self._dismissed = False
             self.next_change = 0
-            self._acceptor.let_in()
 
     def _take_outbound(self) -> None:
         if not self._acceptor.connected:
