@@ -88,6 +88,7 @@ class Cycle:
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
+            self._schedule()  # a turn in which the end of the day is seen, even if no one says anything
         time = self._now()
         if self._absences.due(time):
             self._schedule()

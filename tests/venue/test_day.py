@@ -121,6 +121,18 @@ def tables(data: Path, kind: str) -> list[str]:
     return [name.removeprefix(kind) for name in names if name.startswith(kind)]
 
 
+def test_a_day_that_ends_while_no_one_is_there(venue: Calendar) -> None:
+    """The orders expire all the same, at once."""
+    member = Member(venue, MARKET, "ALPHA")
+    member.logon()
+    enter(member, "a")
+    member.logout()
+    venue.next_day()
+    venue.wait_for_day()
+    assert member.logon().sequence == member.next_inbound + 1, "one report came before it"
+    member.logout()
+
+
 @pytest.mark.parametrize("way", ["kill9", "terminate"])
 def test_a_day_that_ends_while_the_venue_is_down(venue: Calendar, way: str) -> None:
     """The orders expire at the start; their reports wait for the client."""
