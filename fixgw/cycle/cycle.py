@@ -83,6 +83,7 @@ class Cycle:
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
+            self._schedule()  # a turn in which the end of the day is seen, even if no one says anything
         sending_time = utc_timestamp(self._now())
         for session in self._all_sessions[share::TICKS]:
             if session.tick(half // 2, sending_time) or session.mailbox.needs_sweep:
