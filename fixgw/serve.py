@@ -9,6 +9,7 @@ import signal
 import ssl
 import sys
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,9 +19,10 @@ from fixgw import __version__
 from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
-from fixgw.door.door import Door
 from fixgw.door.tls import server_context
-from fixgw.settings import SettingsError, Tls, check_addresses, load, port_number
+from fixgw.reload import reload
+from fixgw.settings import SettingsError, check_addresses, load, port_number
+from fixgw.store.directory import data_path
 from fixgw.store.failures import StoreError, in_words
 
 GOODBYE = 1.0
@@ -36,10 +38,13 @@ log = logging.getLogger("fixgw")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Run the venue in the foreground. Prints one line starting with `ready` once it accepts connections; "
-        "SIGTERM or Ctrl-C logs the sessions out, commits and ends it; SIGHUP reads the certificates again."
+        "SIGTERM or Ctrl-C logs the sessions out, commits and ends it; SIGHUP reads settings "
+        "and certificates again."
     )
     parser.add_argument("--config", type=Path, default=Path("config/venue.yaml"), help="the venue's settings")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="its data directory, made if missing")
+    parser.add_argument(
+        "--data", type=data_path, default=Path("data"), help="its data directory, made if missing"
+    )
     parser.add_argument(
         "--port", type=port_number, help="TCP port instead of the configured one; 0 takes a free one"
     )
@@ -64,18 +69,15 @@ def serve_command(args: argparse.Namespace) -> int:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    return uvloop.run(_serve(assembly, args.config, args.data, port, context))
+    return uvloop.run(_serve(assembly, args.data, port, context))
 
 
-async def _serve(
-    assembly: Assembly, source: Path, directory: Path, port: int, context: ssl.SSLContext | None
-) -> int:
+async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SSLContext | None) -> int:
     settings, cycle, loop = assembly.settings, assembly.cycle, asyncio.get_running_loop()
-    stop, hangup = asyncio.Event(), asyncio.Event()
-    loop.add_signal_handler(signal.SIGHUP, hangup.set)
+    stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):  # importing quickfix took SIGINT's handler away
         loop.add_signal_handler(number, stop.set)
-    door = Door(settings.door, assembly.gate, cycle.knock)
+    door = assembly.door
     admin = AdminServer(directory, assembly)
     cycle.begin()
     where = (settings.venue.address, port)
@@ -89,11 +91,10 @@ async def _serve(
         print(f"fixgw serve: cannot listen on {_written(where)}: {_reason(problem)}", file=sys.stderr)
         assembly.close()
         return UNUSABLE
+    _reload_on_hangup(assembly)
     _tell_ready(assembly, *map(_written, open_at))
     ticking = loop.create_task(_tick(assembly))
-    renewing = loop.create_task(_renew(hangup, door, settings.tls, source))
     await stop.wait()
-    renewing.cancel()
     door.shut()
     await admin.shut()
     await _log_out(assembly)
@@ -115,24 +116,29 @@ def _tell_ready(assembly: Assembly, plain: str, tls: str = "") -> None:
 
 
 async def _tick(assembly: Assembly) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
     while True:
-        await asyncio.sleep(0.5 / TICKS)
+        due = max(due + 0.5 / TICKS, loop.time())  # however long the tick before has taken
+        await asyncio.sleep(due - loop.time())
         assembly.cycle.tick()
 
 
-async def _renew(hangup: asyncio.Event, door: Door, tls: Tls, source: Path) -> None:
-    """At each SIGHUP new connections are met with the certificates as they are then."""
-    while True:
-        await hangup.wait()
-        hangup.clear()
-        try:
-            context = await asyncio.to_thread(server_context, tls, source, datetime.now(UTC))
-        except SettingsError as problem:
-            log.error("the certificates stay as they are: %s", problem)
-            continue
-        if context is not None:
-            door.renew(context)
-        log.info("the certificates were read again" if context else "there is no TLS port to renew")
+def _reload_on_hangup(assembly: Assembly) -> None:
+    """SIGHUP does the same as `fixgw admin reload`, which has someone to answer."""
+    loop = asyncio.get_running_loop()
+    running: set[asyncio.Task[None]] = set()
+
+    async def read_again() -> None:
+        with suppress(SettingsError):  # which is in the log
+            await reload(assembly, "SIGHUP")
+
+    def begin() -> None:
+        task = loop.create_task(read_again())
+        running.add(task)  # the loop itself would let it be collected
+        task.add_done_callback(running.discard)
+
+    loop.add_signal_handler(signal.SIGHUP, begin)
 
 
 async def _log_out(assembly: Assembly) -> None:

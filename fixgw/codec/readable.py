@@ -44,10 +44,14 @@ def readable(text: str) -> str:
     return " ".join(words)
 
 
+def printable(text: str) -> str:
+    """Nothing in it moves the cursor or colours the terminal."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
 def _shown(value: str) -> str:
     """Printable, and in quotes where blanks would make it look like two."""
-    if not value.isprintable():
-        value = value.encode("unicode_escape").decode("ascii")
+    value = printable(value)
     return f'"{value}"' if " " in value else value
 
 

@@ -26,6 +26,8 @@ PRICE_ON_MARKET: Final = "price on a market order"
 TOO_LATE: Final = "too late"
 SUPERSEDED: Final = "superseded"
 """OrigClOrdID `value` is an earlier one of an order that lives on"""
+OTHER_ORDER: Final = "other order"
+"""OrderID `value` is not that of the order with OrigClOrdID `unit`, which is `limit`"""
 STORE_FULL: Final = "store full"
 STALE: Final = "stale"
 """TransactTime `value` is more than `limit` seconds off"""
@@ -60,6 +62,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     TOO_LATE: _Answer(99, 0, "Too late: the order is not live any more"),
     SUPERSEDED: _Answer(99, 0, "Too late: the order has a newer ClOrdID than {value}"),
     STALE: _Answer(99, 99, "TransactTime {value} is more than {limit} s from the venue's clock"),
+    OTHER_ORDER: _Answer(99, 1, "OrderID {value} is not that of OrigClOrdID {unit}, which is {limit}"),
     STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
 }
 # fmt: on

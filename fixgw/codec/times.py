@@ -44,8 +44,3 @@ def nanoseconds(timestamp: str) -> int:
 def whole_second(timestamp: str) -> int:
     """Nanoseconds of a UTCTimestamp without decimals; raises ValueError. Most of a moment are the same."""
     return nanoseconds(timestamp)
-
-
-def day_of(time: int) -> str:
-    """The UTC day, YYYY-MM-DD."""
-    return strftime("%Y-%m-%d", gmtime(time // SECOND))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from fixgw.cycle.absence import Absences
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.connection import Connection
 from fixgw.frontend.frontend import FrontEnd
@@ -36,6 +37,7 @@ class Cycle:
         front_end: FrontEnd,
         absences: Absences,
         sessions: Mapping[str, Session],
+        hours: Hours,
         clock: Callable[[], int],
         most_messages: int,
         fail: Callable[[BaseException], None],
@@ -49,6 +51,7 @@ class Cycle:
         self._front_end = front_end
         self._absences = absences
         self._all_sessions = list(sessions.values())
+        self._hours = hours
         self._clock = clock
         self._most_messages = most_messages
         self._fail = fail
@@ -64,8 +67,10 @@ class Cycle:
 
     def knock(self, connection: Connection) -> None:
         """A connection has something for its session: a Logon, bytes, or its end."""
-        assert connection.session is not None
-        self._wake(connection.session)
+        session = connection.session
+        assert session is not None
+        if session.connection is connection:  # else it has let go of it, and may be no session any more
+            self.wake(session)
 
     def operate(self, operation: Callable[[Recorder, int], Result]) -> "asyncio.Future[Result]":
         """Does something that no client asked for in the next turn: in its transaction and at its logged
@@ -83,20 +88,21 @@ class Cycle:
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
+            self._schedule()  # a turn in which the end of the day is seen, even if no one says anything
         time = self._now()
         if self._absences.due(time):
             self._schedule()
         for session in self._all_sessions[share::TICKS]:
-            if session.connection is not None:
-                session.tick(half // 2, time)
-            if session.connection is not None or session.mailbox.needs_sweep:
-                self._wake(session)
+            spoken = session.tick(half // 2, time)
+            if spoken or session.mailbox.unsettled or time >= session.next_change:
+                self.wake(session)
 
     def log_out(self, text: str) -> None:
         """Asks every client to leave, and lets no one log on again."""
         for session in self._all_sessions:
+            session.barred = "takes no one any more"
             session.log_out(text, closing=True)
-            self._wake(session)
+            self.wake(session)
 
     def begin(self) -> None:
         """What came due while the venue was down; before the door opens."""
@@ -114,7 +120,16 @@ class Cycle:
     def connected(self) -> bool:
         return any(session.connection is not None for session in self._all_sessions)
 
-    def _wake(self, session: Session) -> None:
+    def add(self, session: Session) -> None:
+        self._all_sessions.append(session)
+
+    def remove(self, session: Session) -> None:
+        """One without a client; it has no turn any more."""
+        assert session.connection is None
+        self._all_sessions.remove(session)
+        self._ready.pop(session, None)
+
+    def wake(self, session: Session) -> None:
         self._ready[session] = None
         self._schedule()
 
@@ -129,7 +144,6 @@ class Cycle:
         self._scheduled = False
         if self._stopped:
             return
-        ready, self._ready = self._ready, {}
         operations, self._operations = self._operations, []
         recorder = self._recorder
         try:
@@ -138,6 +152,7 @@ class Cycle:
                 recorder.begin(transaction, time)
                 self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
+                ready, self._ready = self._ready, {}  # with those that an operation has woken
                 active = self._serve(ready, time)
                 self._absences.cancel(time)
                 for mailbox in recorder.touched.values():
@@ -191,7 +206,9 @@ class Cycle:
     def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
         """How many messages of the session were decided, and whether it has more to do."""
         recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
-        session.log_on_if_waiting()
+        if time >= session.next_change:
+            self._hours.keep(session, recorder, time)
+        session.log_on_if_waiting(time)
         taken = 0
         more = False
         for _ in range(CHUNKS):

@@ -88,29 +88,27 @@ class TlsPort:
 
     async def _shake_hands(self, line: socket.socket, peer: Peer) -> None:
         connection = self._meet()
-        if connection.refusal:
+        if not connection.announce(line, peer):
             line.close()
-            connection.stay_out(peer, connection.refusal)
             return
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: connection,
                 line,
                 ssl=self.context,
-                ssl_handshake_timeout=self._settings.logon_deadline_seconds,
                 ssl_shutdown_timeout=LINGER,
             )
         except Exception as problem:  # of whatever kind: it must not count any longer
-            connection.stay_out(peer, f"TLS handshake: {self._in_words(problem)}")
+            counts = isinstance(problem, ssl.SSLError)
+            connection.stay_out(_in_words(problem), counts)
 
-    def _in_words(self, problem: Exception) -> str:
-        if isinstance(problem, ssl.SSLCertVerificationError):
-            return f"its certificate is not taken: {problem.verify_message}"
-        if isinstance(problem, ssl.SSLError):
-            reason = problem.reason or str(problem)
-            return REASONS.get(reason, reason.replace("_", " ").lower())
-        if isinstance(problem, ConnectionAbortedError):
-            return f"not finished within {self._settings.logon_deadline_seconds} s"
-        if isinstance(problem, ConnectionError):
-            return "it hung up"
-        return str(problem) or type(problem).__name__
+
+def _in_words(problem: Exception) -> str:
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        return f"its certificate is not taken: {problem.verify_message}"
+    if isinstance(problem, ssl.SSLError):
+        reason = problem.reason or str(problem)
+        return REASONS.get(reason, reason.replace("_", " ").lower())
+    if isinstance(problem, ConnectionError):
+        return "it hung up"
+    return str(problem) or type(problem).__name__

@@ -9,7 +9,7 @@ from engine.refusals import Refusal
 from engine.words import REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.orders import decode, is_cl_ord_id
-from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, SUPERSEDED, TOO_LATE
+from fixgw.codec.refusals import BAD_CL_ORD_ID, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import Past, look_up, status_of
@@ -34,7 +34,7 @@ class FrontEnd:
         try:
             found = fields(text)
             msg_type = found["35"]
-            if msg_type != "F" and (wait := session.spend(time)):
+            if msg_type != "F" and (wait := session.spend()):
                 limit = session.settings.messages_per_second
                 self._recorder.refuse(session.mailbox, *throttled(found, limit, wait))
                 return
@@ -57,6 +57,8 @@ class FrontEnd:
                 self._refuse(session, found, Refusal(refusals.DUPLICATE))
             return
         refusal = command if isinstance(command, Refusal) else self._refusal(command)
+        if refusal is None and "37" in found:
+            refusal = self._other_order(command, found["37"])
         if refusal is not None:
             self._days.give_back(transaction, key)
             self._refuse(session, found, refusal)
@@ -75,6 +77,17 @@ class FrontEnd:
             if past is not None:
                 return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)
         return refusal
+
+    def _other_order(self, command: OrderCommand | Refusal, order_id: str) -> Refusal | None:
+        """An OrderID(37) is optional, but one that is there must be the order's own: a client that means
+        another order must not lose this one."""
+        if not isinstance(command, CancelOrder | ReplaceOrder):
+            return None
+        order = self._venue.order(command.client, command.orig_cl_ord_id)
+        assert order is not None, "the engine has found it"
+        if order_id == str(order.order_id):
+            return None
+        return Refusal(OTHER_ORDER, order_id, str(order.order_id), command.orig_cl_ord_id)
 
     def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal) -> None:
         mailbox = session.mailbox

@@ -11,7 +11,7 @@ class Allowance:
 
     def __init__(self) -> None:
         self._whole_at = 0
-        self.forgive()
+        self._over = self._over_since = -SECOND
 
     def wait(self, time: int, rate: int) -> int:
         """0, and the message is counted; or the nanoseconds until there is room for one. `time`: nanoseconds

@@ -25,6 +25,8 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         """heartbeats and other session messages in order, complete texts"""
         self.answer: dict[int, str] = {}
         """fields of ours for the Logon that answers"""
+        self.spoken = False
+        """QuickFIX has written a session message, or ended the connection; for who sets it to False before"""
 
     def fromApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         self.inbox.append(message.toString())
@@ -42,11 +44,13 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
 
     def onLogout(self, session_id: quickfix.SessionID) -> None:
         self.logged_on = False
+        self.spoken = True
 
     def onCreate(self, session_id: quickfix.SessionID) -> None:
         pass
 
     def toAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
+        self.spoken = True
         if self.answer and message.getHeader().getField(35) == "A":
             for tag, value in self.answer.items():
                 message.setField(tag, value)

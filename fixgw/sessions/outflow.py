@@ -56,6 +56,8 @@ class Outflow:
         self.line: Line | None = None
         self.unread = 0
         """bytes of messages that are due for this client and not yet handed to its socket"""
+        self.last_out = ""
+        """when something was last handed to its socket: UTCTimestamp; empty: not since the start"""
 
     def open(self, line: Line) -> None:
         assert self.line is None
@@ -186,6 +188,7 @@ class Outflow:
             ready.append(self._queue.popleft())
         data = b"".join(ready)  # type: ignore[arg-type]
         self.unread -= len(data)
+        self.last_out = self._sending_time()
         line.write(data)
 
     def _write_piece(self, line: Line, span: Span) -> None:
@@ -215,4 +218,5 @@ class Outflow:
                 span.first = span.end
         if span.first >= span.end:
             self._queue.popleft()
+        self.last_out = now
         line.write(b"".join(parts))

@@ -1,13 +1,16 @@
 """The venue's settings: one YAML file, typed, validated, explained.
 
-`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with."""
+`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with,
+`trading_day` and `schedules` into its calendar."""
 
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from fixgw.settings.building import build
+from fixgw.settings.calendars import schedules, trading_day
 from fixgw.settings.checks import check
+from fixgw.settings.expanding import expand
 from fixgw.settings.exposure import check_exposure
 from fixgw.settings.opening import list_instruments, open_accounts
 from fixgw.settings.reading import Mistake, read
@@ -48,6 +51,8 @@ __all__ = [
     "load",
     "open_accounts",
     "port_number",
+    "schedules",
+    "trading_day",
 ]
 
 
@@ -58,7 +63,7 @@ class SettingsError(Exception):
 def load(path: Path | str) -> Settings:
     """The settings in the YAML file at `path`, checked; every mistake raises SettingsError."""
     try:
-        settings: Settings = build(Settings, read(path))
+        settings: Settings = build(Settings, expand(read(path)))
         named = {
             name: replace(session, comp_id=session.comp_id or name)
             for name, session in settings.sessions.items()

@@ -34,11 +34,14 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
     accounts: Annotated[
         dict[Name, dict[Name, Decimal]],
-        Meta(description="Account(1) names, each with its first balances by currency"),
+        Meta(description="Account(1) names, each with its first balances by currency", min_length=1),
     ]
 
 
-class Door(Struct, frozen=True, forbid_unknown_fields=True):
+class Door(Struct, forbid_unknown_fields=True):
+    """Not frozen: `fixgw admin reload` changes it in place, so that who holds it has the limits of this
+    moment."""
+
     logon_deadline_seconds: Annotated[
         int, Meta(description="time a new connection has for its whole Logon", ge=1, le=60)
     ] = 5
