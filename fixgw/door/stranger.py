@@ -12,8 +12,10 @@ from fixgw.door.peer import Peer
 from fixgw.door.visit import Compute, Soon, Stay, Visit
 from fixgw.settings import Door as DoorSettings
 
-HASHING = 30
-"""seconds a Logon may wait for hashes of passwords"""
+DECISION = 30
+"""seconds a Logon may wait: for hashes of passwords, or for the last bytes of the connection before"""
+AGAIN = 0.005
+"""seconds after which it is asked whether those have been read"""
 
 
 class Stranger:
@@ -66,6 +68,8 @@ class Stranger:
             self._refuse(str(problem), counts=True)
             return
         if found is not None:
+            self._deadline.cancel()  # that was for the client's part
+            self._deadline = asyncio.get_running_loop().call_later(DECISION, self._waits_too_long)
             self._visit = Visit(found.fields, self.peer, time.time_ns(), found.length)
             self._decide(self._visit)
 
@@ -77,7 +81,7 @@ class Stranger:
         except Stay as problem:
             self._refuse(str(problem), problem.counts)
         except Soon:
-            asyncio.get_running_loop().call_soon(self._decide, visit)
+            asyncio.get_running_loop().call_later(AGAIN, self._decide, visit)
         except Compute as needed:
             self._compute(visit, needed)
         else:
@@ -91,8 +95,6 @@ class Stranger:
             elif not self._over:
                 self._refuse("its password cannot be hashed", counts=False)
 
-        self._deadline.cancel()  # that was for the client's bytes
-        self._deadline = asyncio.get_running_loop().call_later(HASHING, self._waits_too_long)
         if not self._hashing.submit(self, needed.work, done):
             self._refuse("too many passwords wait to be hashed", counts=False)
 
@@ -102,7 +104,7 @@ class Stranger:
         self._refuse(f"no Logon within {seconds} s", counts=bool(self.received))
 
     def _waits_too_long(self) -> None:
-        self._refuse(f"its password was not hashed within {HASHING} s", counts=False)
+        self._refuse(f"its Logon could not be decided within {DECISION} s", counts=False)
 
     def _refuse(self, why: str, counts: bool) -> None:
         self.stop()
