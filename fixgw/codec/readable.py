@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from engine.commands import (
     CancelOrder,
+    CancelSession,
     Command,
     EndDay,
     ListInstrument,
@@ -43,10 +44,14 @@ def readable(text: str) -> str:
     return " ".join(words)
 
 
+def printable(text: str) -> str:
+    """Nothing in it moves the cursor or colours the terminal."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
 def _shown(value: str) -> str:
     """Printable, and in quotes where blanks would make it look like two."""
-    if not value.isprintable():
-        value = value.encode("unicode_escape").decode("ascii")
+    value = printable(value)
     return f'"{value}"' if " " in value else value
 
 
@@ -73,6 +78,9 @@ def _command(command: Command, instruments: Instruments) -> str:
             return f"OpenAccount {_account(command)}"
         case SetCancelOnly():
             return f"SetCancelOnly {_switch(command)}"
+        case CancelSession():
+            which = "all" if command.good_till_cancel else "all but GTC"
+            return f"CancelSession {command.session} {which} {_name('378', command.restatement)}"
         case EndDay():
             return f"EndDay {command.day} begins"
 
@@ -110,6 +118,8 @@ def _execution(event: Execution, instruments: Instruments) -> str:
             f"LastPx={_price(event.last_price, event.symbol, instruments)} TrdMatchID={event.match_id}"
         )
     words.append(f"Account={event.account} {_by(event)}")
+    if event.restatement:
+        words.append(f"ExecRestatementReason={_name('378', event.restatement)}")
     if event.text:
         words.append(f"Text={_shown(event.text)}")
     return " ".join(words)

@@ -45,14 +45,14 @@ class Recorder:
         """mailboxes that got something in this cycle"""
         self._store = store
         self._mailboxes = mailboxes
-        self.sending_time = ""
+        self._times = ("", "", "")
         self._transaction: Transaction | None = None
         self._day_end = 0
 
     def begin(self, transaction: Transaction, time: int) -> None:
         """A new cycle, with its transaction and its logged time; a trading day that is over ends."""
         self._transaction = transaction
-        self.sending_time = utc_timestamp(time)
+        self._times = (utc_timestamp(time), utc_timestamp(time, 6), utc_timestamp(time, 9))
         self.touched.clear()
         if time >= self._day_end:
             self._begin_day(transaction, time)
@@ -63,6 +63,11 @@ class Recorder:
             self.end_day(time, day, "calendar")
         else:  # a start in the middle of a day, or after a clock was set back, which brings no old day back
             self._enter_day(transaction, self.venue.day)
+
+    def follow(self, trading_day: TradingDay) -> None:
+        """From here on days end like this, also the one that is."""
+        self.trading_day = trading_day
+        self._day_end = 0
 
     def end_day(self, time: int, following: str, who: str) -> int:
         """Ends the trading day: DAY orders expire, and the day `following` begins with no ClOrdID spent but
@@ -84,6 +89,10 @@ class Recorder:
         """The current cycle's."""
         assert self._transaction is not None, "outside of a cycle"
         return self._transaction
+
+    def time_for(self, mailbox: Mailbox) -> str:
+        """The cycle's logged time as a UTCTimestamp of the session's precision."""
+        return self._times[mailbox.decimals // 3 - 1]
 
     def operate(self, command: Command) -> Refusal | None:
         """Accepts a command that comes from no client, if the engine does."""
@@ -132,11 +141,13 @@ class Recorder:
         instrument: InstrumentText,
     ) -> None:
         mailbox = self._mailboxes[name]
-        msg_type, body = execution_report(event, event_sequence, instrument, mailbox.begin_string)
+        msg_type, body = execution_report(
+            event, event_sequence, instrument, mailbox.begin_string, mailbox.decimals
+        )
         self.post(mailbox, msg_type, body)
 
     def post(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
-        mailbox.post(self.transaction, msg_type, self.sending_time, body)
+        mailbox.post(self.transaction, msg_type, self.time_for(mailbox), body)
         self.touched[mailbox.name] = mailbox
 
     def refuse(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
@@ -145,5 +156,5 @@ class Recorder:
         if not self._store.full:
             self.post(mailbox, msg_type, body)
             return
-        mailbox.tell(msg_type, self.sending_time, body)
+        mailbox.tell(msg_type, self.time_for(mailbox), body)
         self.touched[mailbox.name] = mailbox

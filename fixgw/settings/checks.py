@@ -5,9 +5,11 @@ from collections.abc import Collection
 from fixgw.codec.decimals import Step, currency
 from fixgw.settings.building import close
 from fixgw.settings.calendars import check_schedule, check_zone
+from fixgw.settings.credentials import check_credentials
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.structs import Settings
+from fixgw.settings.tls import check_tls
 
 LIMIT = 2**62
 """no amount of money or stock the engine can meet is larger"""
@@ -22,6 +24,7 @@ def check(settings: Settings) -> None:
     for name, schedule in settings.schedules.items():
         check_schedule(f"schedules.{name}", schedule)
     check_sessions(settings)
+    check_tls(settings)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
 
@@ -102,8 +105,7 @@ def check_sessions(settings: Settings) -> None:
         if first != name:
             identity = f"{session.begin_string} with CompID {session.comp_id}"
             raise Mistake(f"{path}.comp_id", f"{identity} is session {first} already; give it another one")
-        if session.username and not session.password:
-            raise Mistake(f"{path}.password", "a session with a username needs a password")
+    check_credentials(settings.sessions)
 
 
 def known(path: str, name: str, names: Collection[str], kind: str) -> None:

@@ -15,11 +15,18 @@ from tests.bench.table import machine, medians, render
 
 RESULTS = Path(__file__).parent / "results"
 
-ROUNDS = {"disk": measure.disk, "echo": measure.echo, "venue": measure.venue, "mirror": measure.mirror}
+ROUNDS = {
+    "disk": measure.disk,
+    "echo": measure.echo,
+    "venue": measure.venue,
+    "unlogged": measure.unlogged,
+    "mirror": measure.mirror,
+}
 """measured in turn, round after round, so that a noisy minute hits all of them"""
 
 NOTES = """
 echo       bare QuickFIX in Python, memory store: the ceiling of the session layer (the better of two ways)
+unlogged   the venue without its message log
 mirror     canned answers without FIX: the ceiling of the load generator
 generator  share of one core the load generator used; at 100 % it may be the limit
 mapped     pages of the store's file, which the system takes back when it needs them

@@ -16,7 +16,7 @@ from tests.bench.disk import fdatasync, lmdb_commit
 from tests.bench.ids import fill
 from tests.bench.load import Load
 from tests.bench.orders import Flow
-from tests.process import ROOT, ServerProcess, VenueProcess
+from tests.process import CONFIG, ROOT, ServerProcess, VenueProcess
 
 WINDOWS = (1, 16, 1000)
 RUNS = count(1)
@@ -75,6 +75,14 @@ def venue(plan: Plan) -> list[Row]:
     return rows
 
 
+def unlogged(plan: Plan) -> list[Row]:
+    """The venue without a message log: what it costs."""
+    config = plan.directory / "unlogged.yaml"
+    config.write_text(CONFIG.read_text() + "\nmessage_log: {on: no}\n")
+    with _new_venue(plan, config) as server:
+        return [_closed("unlogged", server, window, orders, Flow()) for window, orders in _sizes(plan)]
+
+
 def open_loop(plan: Plan, rate: int) -> list[Row]:
     """A fixed rate, latencies from the intended send time."""
     with _new_venue(plan) as server:
@@ -105,8 +113,11 @@ def stored_ids(plan: Plan) -> list[Row]:
 
 
 @contextmanager
-def _new_venue(plan: Plan) -> Iterator[VenueProcess]:
-    with tempfile.TemporaryDirectory(dir=plan.directory) as data, VenueProcess(Path(data)) as server:
+def _new_venue(plan: Plan, config: Path = CONFIG) -> Iterator[VenueProcess]:
+    with (
+        tempfile.TemporaryDirectory(dir=plan.directory) as data,
+        VenueProcess(Path(data), config=config) as server,
+    ):
         yield server
         assert server.terminate() == 0, server.errors
 
