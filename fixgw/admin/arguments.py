@@ -55,15 +55,15 @@ def _for_the_venue(add: Add) -> None:
     sessions.set_defaults(request=lambda args: Sessions())
     reload = add("reload", "read the settings again and do what differs; a bad file changes nothing")
     reload.set_defaults(request=lambda args: Reload())
+    end_of_day = add("end-of-day", "end the trading day now: DAY orders expire, ClOrdIDs are free")
+    end_of_day.add_argument(
+        "--again", action="store_true", help="end also a day that has not begun by the calendar"
+    )
+    end_of_day.set_defaults(request=lambda args: EndOfDay(args.again))
     cancel_only = add("cancel-only", "refuse new orders and replaces, let cancels pass; kept over restarts")
     cancel_only.add_argument("switch", choices=("on", "off"))
     cancel_only.add_argument("symbol", nargs="?", metavar="SYMBOL", help="one market; else the venue")
     cancel_only.set_defaults(request=_cancel_only)
-    end_of_day = add("end-of-day", "end the trading day now: DAY orders expire, ClOrdIDs are free again")
-    end_of_day.add_argument(
-        "--again", action="store_true", help="also a day that has not begun yet by the calendar"
-    )
-    end_of_day.set_defaults(request=lambda args: EndOfDay(args.again))
 
 
 def _for_a_session(add: Add) -> None:

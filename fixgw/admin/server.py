@@ -113,7 +113,7 @@ class AdminServer:
             return Answer(False, [str(problem), "nothing has changed"])
 
     async def _end_of_day(self, request: EndOfDay, operator: str) -> Answer:
-        done, text = await self._assembly.cycle.operate(
+        ok, text = await self._assembly.cycle.operate(
             lambda recorder, time: end_of_day(recorder, time, operator, request.again)
         )
-        return Answer(done, [text])
+        return Answer(ok, [text])

@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 
 from engine.commands import CancelSession
-from engine.words import CONNECTION_LOST, LOGGED_OUT
 from fixgw.codec.times import SECOND
 from fixgw.cycle.recorder import Recorder
+from fixgw.sessions.disconnect import GONE, on_departure
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.session import Session
 
 PIECE = 500
 """orders cancelled by one command, so that no turn is long"""
-GONE = (CONNECTION_LOST, LOGGED_OUT)
-"""what Mailbox.cancels is once the client has gone"""
 
 
 class Absences:
@@ -30,7 +28,7 @@ class Absences:
         for mailbox in self._mailboxes.values():
             if mailbox.cancels:
                 if mailbox.cancels not in GONE:
-                    mailbox.cancels = CONNECTION_LOST
+                    mailbox.cancels = on_departure(mailbox.cancels, logged_out=False)
                 self.note(mailbox, time)
 
     def note(self, mailbox: Mailbox, time: int) -> None:

@@ -93,7 +93,8 @@ class Cycle:
         if self._absences.due(time):
             self._schedule()
         for session in self._all_sessions[share::TICKS]:
-            if session.tick(half // 2, time) or session.mailbox.unsettled or time >= session.next_change:
+            spoken = session.tick(half // 2, time)
+            if spoken or session.mailbox.unsettled or time >= session.next_change:
                 self.wake(session)
 
     def log_out(self, text: str) -> None:

@@ -64,11 +64,6 @@ class Recorder:
         else:  # a start in the middle of a day, or after a clock was set back, which brings no old day back
             self._enter_day(transaction, self.venue.day)
 
-    def follow(self, trading_day: TradingDay) -> None:
-        """From here on days end like this, also the one that is."""
-        self.trading_day = trading_day
-        self._day_end = 0
-
     def end_day(self, time: int, following: str, who: str) -> int:
         """Ends the trading day: DAY orders expire, and the day `following` begins with no ClOrdID spent but
         those of live orders. Returns how many orders expired."""
@@ -79,6 +74,11 @@ class Recorder:
         if ended:
             self.note(time, who, f"day {ended} ended, DAY orders expired: {expired}; day {following} began")
         return expired
+
+    def follow(self, trading_day: TradingDay) -> None:
+        """From here on days end by this one; the day that is goes on until it ends by it."""
+        self.trading_day = trading_day
+        self._day_end = trading_day.end(self.venue.day)
 
     def _enter_day(self, transaction: Transaction, day: str) -> None:
         self._day_end = self.trading_day.end(day)

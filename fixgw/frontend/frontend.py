@@ -34,7 +34,7 @@ class FrontEnd:
         try:
             found = fields(text)
             msg_type = found["35"]
-            if msg_type != "F" and (wait := session.spend(time)):
+            if msg_type != "F" and (wait := session.spend()):
                 limit = session.settings.messages_per_second
                 self._recorder.refuse(session.mailbox, *throttled(found, limit, wait))
                 return

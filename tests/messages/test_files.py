@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fixgw.messages.files import Files, directory_of, numbered
@@ -27,6 +27,7 @@ def content(directory: Path) -> bytes:
     return b"".join(path.read_bytes() for _, path in numbered(directory))
 
 
+@settings(deadline=None)
 @given(pieces=st.lists(st.lists(st.integers(1, 150), min_size=1, max_size=6), max_size=20))
 def test_every_line_is_whole_in_one_file_of_bounded_size(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[list[int]]

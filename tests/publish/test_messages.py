@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fixgw.codec.stream import CUT, GARBLED, WHOLE
@@ -62,6 +62,7 @@ def test_messages_are_put_together_over_lines_and_files(tmp_path: Path, size: in
     assert read(tmp_path / "ALPHA") == MESSAGES
 
 
+@settings(deadline=None)
 @given(end=st.integers(0, sum(map(len, LINES))))
 def test_a_log_cut_off_anywhere(tmp_path_factory: pytest.TempPathFactory, end: int) -> None:
     """What is whole is shown as it is, what is not is marked; and the next run goes on behind it."""
