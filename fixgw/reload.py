@@ -127,7 +127,9 @@ class _Reload:
 
     def _change(self, name: str) -> Callable[[Recorder, int], None]:
         def step(recorder: Recorder, time: int) -> None:
-            self._assembly.sessions[name].settings = self._assembly.settings.sessions[name]
+            session = self._assembly.sessions[name]
+            session.settings = self._assembly.settings.sessions[name]
+            session.next_change = 0
 
         return step
 

@@ -11,7 +11,7 @@ import msgspec
 from fixgw.admin.arguments import add_arguments
 from fixgw.admin.table import table
 from fixgw.admin.unreached import reason
-from fixgw.admin.words import SOCKET, Answer, Reload, Request, Reset, Sessions, SessionState
+from fixgw.admin.words import SOCKET, Answer, EndOfDay, Reload, Request, Reset, Sessions, SessionState
 from fixgw.store.directory import short_path
 
 __all__ = ["add_arguments", "admin_command", "ask"]
@@ -19,7 +19,7 @@ __all__ = ["add_arguments", "admin_command", "ask"]
 PATIENCE = 10.0
 """seconds the venue has to answer"""
 LONG_PATIENCE = 600.0
-"""for what is done over many turns"""
+"""for what may take many turns, or a long one"""
 
 
 def admin_command(args: argparse.Namespace) -> int:
@@ -44,7 +44,7 @@ def admin_command(args: argparse.Namespace) -> int:
 def ask(directory: Path, request: Request) -> Answer:
     """Raises OSError or DecodeError if no venue answers there."""
     with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(LONG_PATIENCE if isinstance(request, Reload | Reset) else PATIENCE)
+        line.settimeout(LONG_PATIENCE if isinstance(request, EndOfDay | Reload | Reset) else PATIENCE)
         with short_path(directory, SOCKET) as path:
             line.connect(path)
         line.sendall(msgspec.json.encode(request) + b"\n")

@@ -29,7 +29,7 @@ def _state_of(session: Session) -> SessionState:
     if connection is not None:
         state = "logged on" if session.logged_on else "logging on"
     else:
-        state = "blocked" if mailbox.blocked else "logged off"
+        state = "blocked" if mailbox.blocked else "closed" if session.closed else "logged off"
     return SessionState(
         session=session.name,
         client=session.client,

@@ -24,19 +24,21 @@ class Hours:
 
     def keep(self, session: Session, recorder: Recorder, time: int) -> None:
         """Does what the session's schedule asks for; due again once its next_change has come."""
-        recorder.touched[session.name] = session.mailbox
+        mailbox = session.mailbox
+        recorder.touched[session.name] = mailbox
         schedule = self._schedules.get(session.settings.schedule)
         if schedule is None:
-            session.mailbox.period = 0
+            if not session.settings.schedule:  # else it went a moment before the session is told
+                mailbox.period = 0
             session.closed, session.next_change = "", NEVER
             return
         standing = schedule.at(time)
-        over = schedule.reset and standing.period > session.mailbox.period > 0
+        over = schedule.reset and standing.period > mailbox.period > 0
         if (over or not standing.open) and session.attended:
             ended = "the session" if over or not standing.inside else "today's connection time"
             session.dismiss(f"{ended} has ended; {_opening(schedule, time)}", time)
             return
-        if self._enter_period(session.mailbox, schedule, recorder, time):
+        if self._enter_period(mailbox, schedule, recorder, time):
             session.begin_again()
         session.closed = "" if standing.open else f"the session is closed; {_opening(schedule, time)}"
         session.next_change = standing.until

@@ -58,8 +58,8 @@ class Session:
         """why no one may log on before next_change; empty: one may"""
         self.next_change = 0
         """the time at which its schedule, or the lack of one, is to be looked at again"""
-        self._dismissed = False
-        """its hours have ended, and its client has been told"""
+        self._leave_by = 0
+        """its hours have ended: when its client is cut if it is still there; 0: no one was told to leave"""
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -227,17 +227,16 @@ class Session:
 
     def dismiss(self, text: str, time: int) -> None:
         """Sends a Logout as its hours have ended, after a TestRequest if reports are not proven to have
-        arrived; once more after PATIENCE, and the connection ends. A client may log on again after it."""
-        assert self.connection is not None
-        self.next_change = time + PATIENCE
-        if self._dismissed:
-            self.connection.cut("the session has ended, and the Logout was not answered")
-            return
-        self._dismissed = True
-        log.info("session %s: %s", self.name, text)
-        if self._dialogue.unproven:
-            self._dialogue.probe()
-        self.log_out(text)
+        arrived. Called again: ends a connection that is still there after PATIENCE."""
+        if not self._leave_by:
+            self._leave_by = time + PATIENCE
+            log.info("session %s: %s", self.name, text)
+            if self._dialogue.unproven:
+                self._dialogue.probe()
+            self.log_out(text)
+        elif time >= self._leave_by:
+            self.cut("the Logout at the end of the session was not answered")
+        self.next_change = self._leave_by
 
     def begin_again(self) -> None:
         """The mailbox's numbers have changed while no one is logged on."""
@@ -259,9 +258,8 @@ class Session:
         self._dialogue.hang_up()
         self.mailbox.outflow.close()
         self.connection = None
-        if self._dismissed:
-            self._dismissed = False
-            self.next_change = 0
+        if self._leave_by:
+            self._leave_by = self.next_change = 0
 
     def _depart(self) -> None:
         """The client is going: from here on its orders may be cancelled."""
