@@ -145,7 +145,6 @@ def test_quickfix_by_itself_if_it_was_compiled_with_tls(floor: Floor) -> None:
         "ResetOnLogon": "Y",
         "NonStopSession": "Y",
         "UseDataDictionary": "N",
-        "SSLProtocol": "-all +TLSv1_2",
         "CertificationAuthoritiesFile": str(folder / "world.pem"),
         "CertificateVerifyLevel": "1",
         "ClientCertificateFile": str(folder / "alpha.pem"),

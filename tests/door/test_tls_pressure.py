@@ -17,7 +17,7 @@ HEARTBEATS = 30_000
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Secure]:
-    with secure(tmp_path, door={"unread_bytes": UNREAD_BYTES}) as found:
+    with secure(tmp_path, door={"unread_bytes": UNREAD_BYTES}, message_log={"on": "no"}) as found:
         yield found
 
 
