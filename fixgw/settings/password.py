@@ -66,10 +66,10 @@ def _parse(line: str) -> _Hash:
     if found is None:
         raise ValueError("must be a whole line of `fixgw passwd`: scrypt:N:R:P:SALT:HASH")
     n, r, p = map(int, found.groups()[:3])
-    if n < CHEAPEST or n & (n - 1) or not 0 < n * r * p <= COSTLIEST:
+    if n < CHEAPEST or n & (n - 1) or not 0 < n * r * p <= COSTLIEST or n >= 2 ** (16 * r):
         raise ValueError(
-            f"scrypt:N:R:P must have an N that is a power of two from {CHEAPEST} on, and an N x R x P of at "
-            f"most {COSTLIEST}"
+            f"scrypt:N:R:P must have an N that is a power of two from {CHEAPEST} on and below 2**(16 x R), "
+            f"and an N x R x P of at most {COSTLIEST}"
         )
     return _Hash(n, r, p, b64decode(found[4]), b64decode(found[5]))
 

@@ -72,8 +72,8 @@ MISTAKES = [
     ("begin_string: FIXT.1.1", f"password: {HASH.replace('16384', '536870912')}",
      "sessions.CHARLIE.password: must be a whole line of `fixgw passwd`: scrypt:N:R:P:SALT:HASH"),
     ("begin_string: FIXT.1.1", f"password: {HASH.replace('16384', '1048576')}",
-     "sessions.CHARLIE.password: scrypt:N:R:P must have an N that is a power of two from 1024 on, and an "
-     "N x R x P of at most 2097152"),
+     "sessions.CHARLIE.password: scrypt:N:R:P must have an N that is a power of two from 1024 on and below "
+     "2**(16 x R), and an N x R x P of at most 2097152"),
     ("begin_string: FIXT.1.1", "hmac_key: c2hvcnQ=",
      "sessions.CHARLIE.hmac_key: must be the base64 text of 16 to 128 bytes, not of 5"),
     ("begin_string: FIXT.1.1", "hmac_key: abc",

@@ -40,14 +40,25 @@ def test_only_the_right_password_matches(password: str, offered: str) -> None:
     assert same(password, offered) == (offered == password)
 
 
-@pytest.mark.parametrize(("n", "r", "p"), [(2**14, 8, 16), (2**18, 8, 1), (1024, 1, 100)])
+@pytest.mark.parametrize(("n", "r", "p"), [(2**14, 8, 16), (2**18, 8, 1), (2**15, 1, 1), (1024, 1, 100)])
 def test_costs_can_be_raised_up_to_a_limit(n: int, r: int, p: int) -> None:
-    check_hash(line("x").replace("scrypt:1024:1:1:", f"scrypt:{n}:{r}:{p}:"))
+    raised = line("x").replace("scrypt:1024:1:1:", f"scrypt:{n}:{r}:{p}:")
+    check_hash(raised)
+    assert not matches("x", raised)  # and it can be computed
 
 
 @pytest.mark.parametrize(
     ("n", "r", "p"),
-    [(2**19, 8, 1), (2**14, 8, 17), (2**26, 1, 1), (1000, 8, 1), (512, 8, 1), (2**14, 0, 1), (2**14, 8, 0)],
+    [
+        (2**19, 8, 1),
+        (2**14, 8, 17),
+        (2**26, 1, 1),
+        (2**16, 1, 1),
+        (1000, 8, 1),
+        (512, 8, 1),
+        (2**14, 0, 1),
+        (2**14, 8, 0),
+    ],
 )
 def test_a_line_that_would_eat_the_machine_or_protect_nothing_is_refused(n: int, r: int, p: int) -> None:
     with pytest.raises(ValueError, match="power of two"):
