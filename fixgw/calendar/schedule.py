@@ -9,6 +9,7 @@ from fixgw.calendar.clocks import in_utc, shown
 from fixgw.calendar.recurring import Recurring
 from fixgw.codec.times import SECOND
 
+MONTH = 31 * 24 * 3600 * SECOND
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -46,6 +47,9 @@ class Schedule:
         self._zone = ZoneInfo(time_zone)
         self._periods = self._recurring(start, end, days)
         self._windows = self._recurring(connect_from, connect_until, WEEKDAYS) if connect_from else None
+        # What was found last, and from when on it holds: many sessions follow one schedule, and ask at once.
+        self._since, self._standing = 0, Standing(0, inside=False, open=False, until=0)
+        self._closed_since, self._opens = 0, 0
 
     def _recurring(self, start: str, end: str, days: Collection[str]) -> Recurring:
         start_day, _, start_clock = start.rpartition(" ")
@@ -61,6 +65,11 @@ class Schedule:
         return Recurring(self._zone, weekdays, begin, stop, timedelta(days=later))
 
     def at(self, instant: int) -> Standing:
+        if not self._since <= instant < self._standing.until:
+            self._since, self._standing = instant, self._look(instant)
+        return self._standing
+
+    def _look(self, instant: int) -> Standing:
         period = self._periods.last(instant)
         inside = instant < period.end
         changes = [period.end, self._periods.following(instant).start]
@@ -74,13 +83,16 @@ class Schedule:
     def opens(self, instant: int) -> int | None:
         """The first instant from this one on at which a client may be connected; None if that is never in a
         month."""
-        last = instant + 31 * 24 * 3600 * SECOND
-        while instant < last:
-            standing = self.at(instant)
-            if standing.open:
-                return instant
-            instant = standing.until
-        return None
+        if self._closed_since <= instant < self._opens:
+            return self._opens
+        standing, opens, last = self.at(instant), instant, instant + MONTH
+        while not standing.open:
+            opens = standing.until
+            if opens >= last:
+                return None
+            standing = self._look(opens)
+        self._closed_since, self._opens = instant, opens
+        return opens
 
     def in_words(self, instant: int) -> str:
         """For people on both ends: in UTC, and as clocks of the schedule show it."""

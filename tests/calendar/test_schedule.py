@@ -83,6 +83,7 @@ def test_it_opens_at_the_first_moment_of_a_session_in_a_window(
     schedule = Schedule(zone, *period, *window)
     opens, month = schedule.opens(time), time + 31 * 24 * HOUR
     while time < month and not schedule.at(time).open:
+        assert opens is None or schedule.opens(time) == opens
         time = schedule.at(time).until
     assert opens == (time if time < month else None)
 
