@@ -27,6 +27,8 @@ from fixgw.settings.reading import Mistake
 
 PIECE = 20
 """changes made in one turn: more would keep the others waiting"""
+PAUSE = 0.01
+"""seconds between two sessions that are made: making one takes about 5 ms, in which all others wait"""
 NO_CHANGE = "nothing has changed"
 REMOVED = "this session is no longer configured"
 REBUILT = "the settings of this session have changed: log on again"
@@ -108,8 +110,10 @@ class _Reload:
             assembly.remove(session)
         for name in found.rebuilt:
             await assembly.cycle.operate(_settling(assembly.add(name)))
+            await asyncio.sleep(PAUSE)
         for name in found.added:
             await self._do([(f"+ session {name}", _settling(assembly.add(name)))])
+            await asyncio.sleep(PAUSE)
         return self._lines
 
     async def _do(self, steps: Iterable[Step]) -> None:

@@ -99,11 +99,11 @@ class Stream:
         self._thread.join(30)
         assert self._failure is None, self._failure
         assert self.orders, "it never traded"
-        # Nothing but reports, in one row of numbers.
-        received = [message for message in self.member.received if message.msg_type == "8"]
-        numbers = [message.sequence for message in received]
-        assert numbers == list(range(numbers[0], numbers[0] + self.orders))
-        assert {message.msg_type for message in self.member.received} <= {"A", "0", "1", "8"}
+        # Nothing but reports, and what any session hears now and then, in one row of numbers.
+        received = self.member.received
+        assert [message.sequence for message in received] == list(range(1, len(received) + 1))
+        assert {message.msg_type for message in received} <= {"A", "0", "1", "8"}
+        assert sum(message.msg_type == "8" for message in received) == self.orders
         self.member.logout()
 
 
@@ -466,12 +466,12 @@ def test_sighup_does_the_same(venue: Floor) -> None:
 
 
 def many(settings: Settings) -> None:
-    settings["clients"]["N[001-150]"] = {"accounts": {"N*-1": {"USD": 1000}}}
+    settings["clients"]["N[001-100]"] = {"accounts": {"N*-1": {"USD": 1000}}}
     settings["templates"] = {"small": {"heartbeat_min_seconds": 5}}
-    settings["sessions"]["N[001-150]"] = {"client": "N*", "template": "small"}
+    settings["sessions"]["N[001-100]"] = {"client": "N*", "template": "small"}
 
 
-@pytest.mark.parametrize("line", ["+ account N001-1", "+ session N001", "+ session N140"])
+@pytest.mark.parametrize("line", ["+ account N001-1", "+ session N001", "+ session N090"])
 def test_killed_in_the_middle_of_a_reload(tmp_path: Path, line: str) -> None:
     """The next start has all of the file, each account once, and the journal replays."""
     venue = Floor(tmp_path)
@@ -492,8 +492,8 @@ def test_killed_in_the_middle_of_a_reload(tmp_path: Path, line: str) -> None:
     with venue:
         assert done(venue, Reload()) == ["nothing has changed"]
         entries = fixgw("log", "--data", venue.data, "journal").stdout
-        assert entries.count("OpenAccount N") == 150
-        for name in ("N001", "N150"):
+        assert entries.count("OpenAccount N") == 100
+        for name in ("N001", "N100"):
             with client_of(venue, name) as client:
                 client.logon()
                 client.send(*new_order("a", BUY, "1", "100", symbol="M1-USD", account=f"{name}-1"))
@@ -516,16 +516,16 @@ def test_many_come_and_go_and_leave_nothing_behind(venue: Floor) -> None:
     memory = []
     with unnoticed(venue, "ALPHA", "CHARLIE"):
         start = descriptors()
-        for _ in range(4):
-            assert len([line for line in reload(venue, many) if line.startswith("+ session")]) == 150
+        for _ in range(3):
+            assert len([line for line in reload(venue, many) if line.startswith("+ session")]) == 100
             with client_of(venue, "N077") as client:
                 client.logon(reset=True)
                 client.logout()
-            assert descriptors() >= start + 3 * 150
-            assert len([line for line in reload(venue, back) if line.startswith("- session")]) == 150
+            assert descriptors() >= start + 3 * 100
+            assert len([line for line in reload(venue, back) if line.startswith("- session")]) == 100
             wait_for(lambda: descriptors() <= start + 2)
             memory.append(venue.memory_mib()["own_mib"])
-    assert memory[-1] < memory[1] + 10, memory  # 150 sessions are 50 MiB
+    assert memory[-1] < memory[1] + 10, memory  # 100 sessions are 30 MiB
 
 
 def test_a_blocked_session_stays_blocked(venue: Floor) -> None:
@@ -546,7 +546,7 @@ def test_two_at_a_time_come_one_after_the_other(venue: Floor) -> None:
     edit(venue, many)
     with asking(venue, Reload()) as first, asking(venue, Reload()) as second:
         found = sorted([first(), second()], key=len)
-    assert found[0] == ["nothing has changed"] and len(found[1]) == 300
+    assert found[0] == ["nothing has changed"] and len(found[1]) == 200
 
 
 def test_a_stop_in_the_middle_of_a_reload_is_a_clean_one(venue: Floor) -> None:
@@ -567,7 +567,7 @@ def test_more_sessions_than_the_system_lets_it_open_are_refused_in_words(tmp_pat
     with venue:
         said = refused(venue, many)
         assert said == (
-            "sessions: 162 of them need 1172 open files, and the system lets this process have 800; "
+            "sessions: 112 of them need 872 open files, and the system lets this process have 800; "
             "raise its limit (ulimit -Hn, LimitNOFILE in systemd)"
         )
         assert venue.terminate() == 0
