@@ -281,6 +281,23 @@ def test_what_was_missed_while_the_venue_was_down(
         again.logout()
 
 
+@pytest.mark.parametrize("session", ["ALPHA", "CHARLIE"])
+def test_what_is_carried_over_a_start_is_the_first_of_the_new_numbers(
+    venue: Calendar, client: Clients, ten: datetime, session: str
+) -> None:
+    """Also for a client that logs on as soon as the door is open."""
+    member = client(session)
+    member.logon()
+    rest(member, "a")
+    venue.kill9()
+    venue.move_to(ten + 24 * HOUR)
+    venue.start()
+    member = client(session)
+    assert member.logon().sequence == 2
+    member.send("2", [(7, 1), (16, 1)])
+    member.expect("8", t34=1, t43="Y", t97="Y", t11=member.id("a"))
+
+
 def test_a_venue_that_starts_while_sessions_are_closed(
     venue: Calendar, client: Clients, ten: datetime
 ) -> None:
