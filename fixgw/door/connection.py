@@ -1,8 +1,11 @@
 """One connection, over TCP or TLS, from its first byte to its last."""
 
 import asyncio
+import fcntl
 import logging
 import socket
+import sys
+import termios
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, cast
@@ -133,7 +136,7 @@ class Connection(asyncio.Protocol):
         self._left = True
         if self.peer.tls:
             self._ending = True  # a TLS stream ends in both directions: nothing more can be written
-        elif self._farewell is not None:
+        elif self._farewell is not None and not self._unacknowledged():
             self._farewell()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -206,6 +209,14 @@ class Connection(asyncio.Protocol):
             if farewell is None:
                 self._say_no_more()
             asyncio.get_running_loop().call_later(LINGER, self._transport.abort)  # type: ignore[union-attr]
+
+    def _unacknowledged(self) -> int:
+        """Bytes written that have not reached the client's machine: it closed without waiting for them."""
+        assert self._transport is not None
+        if self._transport.get_write_buffer_size():
+            return 1
+        line = self._transport.get_extra_info("socket")
+        return int.from_bytes(fcntl.ioctl(line.fileno(), termios.TIOCOUTQ, b"\0" * 4), sys.byteorder)
 
     def _say_no_more(self) -> None:
         assert self._transport is not None

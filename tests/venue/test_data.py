@@ -170,6 +170,7 @@ def test_an_account_does_not_move_to_another_client_and_limits_stay_as_listed(tm
         said = "instruments.BTC-USD.max_price: 5000.00 is not taken, 10000000.00 stays as listed"
         assert said in venue.errors
     accounts = settings["clients"]["ALPHA"]["accounts"]
+    accounts["ALPHA-2"] = {}
     settings["clients"]["BRAVO"]["accounts"]["ALPHA-1"] = accounts.pop("ALPHA-1")
     config.write_text(yaml.safe_dump(settings))
     why = "clients.BRAVO.accounts.ALPHA-1: is an account of client ALPHA in this data directory"
