@@ -16,8 +16,8 @@ COUNT = 60
 
 
 def test_acceptors_are_made_while_other_threads_open_and_close_files(tmp_path: Path) -> None:
-    """Each listens on its own Unix socket; once they are closed nothing of them is left, but for what a thread
-    has hidden: a pair of descriptors now and then."""
+    """Each listens on its own Unix socket. Once they are closed nothing of them is left, but for a pair of
+    descriptors now and then that a thread has hidden."""
     dictionaries = compose(RULES, tmp_path)
     before = len(os.listdir("/proc/self/fd"))
     stop = threading.Event()
