@@ -18,6 +18,8 @@ from fixgw.store.directory import short_path
 
 CHUNK = 8192
 """bytes QuickFIX reads in one poll round"""
+MAX_TRIES = 20
+"""times an acceptor is made until its sockets are found"""
 MAX_ROUNDS = 16
 """poll rounds after which QuickFIX must have taken a chunk or a connection"""
 
@@ -57,12 +59,18 @@ class Acceptor:
         self._max_latency = max_latency
         layer = "FIXT11" if identity.begin_string == "FIXT.1.1" else "FIX44"
         self._session_dictionary = str(dictionaries[layer])
-        with free_port() as port:
-            self._settings = _settings(identity, dictionaries, max_latency, decimals, port)
-            self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
-            candidates = next_descriptors()
-            self._acceptor.poll()
-        self._opened = Opened(candidates)
+        for _ in range(MAX_TRIES):
+            with free_port() as port:
+                self._settings = _settings(identity, dictionaries, max_latency, decimals, port)
+                self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
+                candidates = next_descriptors()
+                self._acceptor.poll()
+            self._opened = Opened(candidates)
+            if self._opened.complete:
+                break
+            self._let_go()
+        else:
+            raise RuntimeError(f"session {self._name}: the sockets of QuickFIX were not found")
         self._listen()
         self.session = quickfix.Session.lookupSession(_session_id(identity))
 
@@ -168,10 +176,14 @@ class Acceptor:
     def close(self) -> None:
         """For good. QuickFIX knows its sessions by their identity, so another one may have it only now."""
         self.hang_up()
-        self._acceptor.stop(True)
-        del self.session, self._acceptor
-        self._opened.close()
+        del self.session
+        self._let_go()
         (self._directory / self._name).unlink(missing_ok=True)
+
+    def _let_go(self) -> None:
+        self._acceptor.stop(True)
+        del self._acceptor
+        self._opened.close()
 
     def _poll(self) -> None:
         """One round. QuickFIX lets out some errors that a client can provoke, such as a SequenceReset behind

@@ -1,5 +1,6 @@
 """The sockets QuickFIX opens for an acceptor: a listener, and a pair by which it wakes itself. It names none
-of them, so they are found among the descriptors that were free just before."""
+of them, so they are looked for among the descriptors that were free just before. Other threads may have taken
+or freed some meanwhile: then they are not all there."""
 
 import os
 import socket
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 AHEAD = 16
-"""free descriptors looked at: other threads may take some of them meanwhile"""
+"""free descriptors looked at"""
 
 
 def next_descriptors() -> list[int]:
@@ -45,11 +46,15 @@ class Opened:
                         self.listener = descriptor
                 elif found.family == socket.AF_UNIX and not found.getsockname():
                     self._pair[descriptor] = os.fstat(descriptor).st_ino
-        if self.listener < 0 or len(self._pair) != 2:
-            raise RuntimeError(f"QuickFIX has not opened what it should have: {self.listener}, {self._pair}")
+
+    @property
+    def complete(self) -> bool:
+        return self.listener >= 0 and len(self._pair) == 2
 
     def close(self) -> None:
         """QuickFIX closes its listener, and leaves the pair open for good."""
+        if not self.complete:
+            return  # what was found may be another's
         for descriptor, inode in self._pair.items():
             try:
                 if os.fstat(descriptor).st_ino == inode:
