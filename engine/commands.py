@@ -101,5 +101,28 @@ class EndDay(Struct, frozen=True, array_like=True, tag="day", gc=False):
     day: str
 
 
-Command = ListInstrument | OpenAccount | NewOrder | CancelOrder | ReplaceOrder | SetCancelOnly | EndDay
+class CancelSession(Struct, frozen=True, array_like=True, tag="cancel-session", gc=False):
+    """Cancels live orders of one session, whose client has gone: the oldest first, at most `most` of them, so
+    that one command stays short."""
+
+    time: int
+    session: str
+    restatement: str
+    """why: CONNECTION_LOST or LOGGED_OUT"""
+    good_till_cancel: bool
+    """GTC orders as well"""
+    most: int
+    """at least 1"""
+
+
+Command = (
+    ListInstrument
+    | OpenAccount
+    | NewOrder
+    | CancelOrder
+    | ReplaceOrder
+    | SetCancelOnly
+    | EndDay
+    | CancelSession
+)
 OrderCommand = NewOrder | CancelOrder | ReplaceOrder

@@ -64,6 +64,8 @@ class Execution(Struct, frozen=True, array_like=True, tag="execution", gc=False)
     requester: str = ""
     """the session that asked for this step, where it is not `session`: it gets a report as well"""
     text: str = ""
+    restatement: str = ""
+    """ExecRestatementReason(378), of a step that no one asked for"""
 
 
 Event = InstrumentListed | AccountOpened | CancelOnlySet | DayEnded | Execution

@@ -53,6 +53,7 @@ class Order(Struct, eq=False, gc=False):
         match_id: int = 0,
         requester: str = "",
         text: str = "",
+        restatement: str = "",
     ) -> Execution:
         """The event of a step just taken: the order as it stands now. `requester` is the session that
         asked; it is named in the event only where it is not the order's own."""
@@ -80,4 +81,5 @@ class Order(Struct, eq=False, gc=False):
             match_id,
             "" if requester == self.session else requester,
             text,
+            restatement,
         )

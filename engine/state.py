@@ -34,13 +34,17 @@ class State:
         self.markets: dict[str, Market] = {}
         self.orders: dict[str, dict[str, Order]] = {}
         """the live orders, which are those in the books: by client, then by current ClOrdID"""
-        self.live: dict[int, Order] = {}
-        """the same orders by OrderID"""
+        self.live: dict[str, dict[int, Order]] = {}
+        """the same orders by the session that owns them, then by OrderID, the oldest first"""
 
     def order(self, client: str, cl_ord_id: str) -> Order | None:
         """The client's live order whose current ClOrdID this is."""
         orders = self.orders.get(client)
         return None if orders is None else orders.get(cl_ord_id)
+
+    def live_order(self, session: str, order_id: int) -> Order | None:
+        orders = self.live.get(session)
+        return None if orders is None else orders.get(order_id)
 
     def digest(self) -> str:
         """SHA-256 of the whole state, in hex."""

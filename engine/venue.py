@@ -1,8 +1,12 @@
 """The venue: accounts and markets wired together. Commands in, events out; nothing else changes it."""
 
+from collections.abc import Iterator
+from itertools import islice
+
 from engine.checks import assert_in_range, assert_time_in_force, refusal_of
 from engine.commands import (
     CancelOrder,
+    CancelSession,
     Command,
     EndDay,
     ListInstrument,
@@ -19,11 +23,14 @@ from engine.state import State
 from engine.words import (
     BUY,
     CANCELED,
+    CONNECTION_LOST,
     DAY,
     EXPIRED,
     FILL_OR_KILL,
     FILLED,
+    GOOD_TILL_CANCEL,
     IMMEDIATE_OR_CANCEL,
+    LOGGED_OUT,
     NEW,
     PARTIALLY_FILLED,
     REPLACED,
@@ -33,6 +40,10 @@ from engine.words import (
 NO_LIQUIDITY = "no liquidity"
 NOT_WHOLE = "not enough liquidity to fill the whole order"
 END_OF_DAY = "end of the day"
+GONE = {
+    CONNECTION_LOST: "cancel on disconnect: connection lost",
+    LOGGED_OUT: "cancel on disconnect: logged out",
+}
 
 
 class Venue(State):
@@ -70,6 +81,8 @@ class Venue(State):
             events = self._open(command)
         elif isinstance(command, ListInstrument):
             events = self._list(command)
+        elif isinstance(command, CancelSession):
+            events = self._cancel_session(command)
         else:
             events = self._end_day(command)
         self.sequence = sequence
@@ -109,12 +122,12 @@ class Venue(State):
         else:
             market.side(side).add(order)
             self.orders[command.client][command.cl_ord_id] = order
-            self.live[sequence] = order
+            self.live.setdefault(command.session, {})[sequence] = order
         return events
 
     def _cancel(self, command: CancelOrder) -> list[Event]:
         order = self.orders[command.client].pop(command.orig_cl_ord_id)
-        del self.live[order.order_id]
+        del self.live[order.session][order.order_id]
         self.markets[order.symbol].side(order.side).remove(order)
         self._release(order)
         order.cl_ord_id = command.cl_ord_id
@@ -149,7 +162,7 @@ class Venue(State):
         if not keeps_priority:
             self._trade(command.time, market, order, events)
             if not order.leaves_quantity:
-                del self.live[order.order_id]
+                del self.live[order.session][order.order_id]
                 return events
             side.add(order)
         orders[command.cl_ord_id] = order
@@ -163,16 +176,30 @@ class Venue(State):
             self.shard.settle(market.instrument, buyer, seller, quantity, price)
             if not maker.leaves_quantity:
                 del self.orders[maker.client][maker.cl_ord_id]
-                del self.live[maker.order_id]
+                del self.live[maker.session][maker.order_id]
             self.match_id = match_id = self.match_id + 1
             for order in taker, maker:
                 ord_status = PARTIALLY_FILLED if order.leaves_quantity else FILLED
                 events.append(order.execution(logged_time, TRADE, ord_status, "", quantity, price, match_id))
 
-    def _end(self, logged_time: int, order: Order, status: str, text: str, events: list[Event]) -> None:
+    def _end(
+        self,
+        logged_time: int,
+        order: Order,
+        status: str,
+        text: str,
+        events: list[Event],
+        restatement: str = "",
+    ) -> None:
         """The end of an order that no one asked for; it is in no book."""
         self._release(order)
-        events.append(order.execution(logged_time, status, status, text=text))
+        events.append(order.execution(logged_time, status, status, text=text, restatement=restatement))
+
+    def _withdraw(self, order: Order) -> None:
+        """Takes a live order out of its book and forgets it."""
+        self.markets[order.symbol].side(order.side).remove(order)
+        del self.orders[order.client][order.cl_ord_id]
+        del self.live[order.session][order.order_id]
 
     def _release(self, order: Order) -> None:
         """Frees what the order still holds: nothing of it is left to be filled."""
@@ -200,15 +227,27 @@ class Venue(State):
         base, quote, tick, lot = command.base, command.quote, command.tick, command.lot
         return [InstrumentListed(command.time, symbol, base, quote, tick, lot)]
 
+    def _cancel_session(self, command: CancelSession) -> list[Event]:
+        events: list[Event] = []
+        for order in list(islice(self.cancelled_by(command), command.most)):
+            self._withdraw(order)
+            text = GONE[command.restatement]
+            self._end(command.time, order, CANCELED, text, events, command.restatement)
+        return events
+
+    def cancelled_by(self, command: CancelSession) -> Iterator[Order]:
+        """The live orders that the command is about, the oldest first."""
+        for order in self.live.get(command.session, {}).values():
+            if command.good_till_cancel or order.time_in_force != GOOD_TILL_CANCEL:
+                yield order
+
     def _end_day(self, command: EndDay) -> list[Event]:
         assert command.day > self.day, command
         live = (order for orders in self.orders.values() for order in orders.values())
         expired = [order for order in live if order.time_in_force == DAY]
         events: list[Event] = []
         for order in sorted(expired, key=lambda order: order.order_id):
-            self.markets[order.symbol].side(order.side).remove(order)
-            del self.orders[order.client][order.cl_ord_id]
-            del self.live[order.order_id]
+            self._withdraw(order)
             self._end(command.time, order, EXPIRED, END_OF_DAY, events)
         self.day = command.day
         events.append(DayEnded(command.time, command.day))

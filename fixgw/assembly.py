@@ -1,5 +1,7 @@
 """Puts the rooms of one venue together."""
 
+import asyncio
+import logging
 import shutil
 import time
 from collections.abc import Callable
@@ -10,9 +12,13 @@ from fixgw.codec.dictionary import compose
 from fixgw.codec.frame import Frame
 from fixgw.codec.standard import names
 from fixgw.codec.times import utc_timestamp
+from fixgw.cycle.absence import Absences
 from fixgw.cycle.cycle import Cycle
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
+from fixgw.door.attempts import Attempts
+from fixgw.door.door import Door
 from fixgw.door.gate import Gate
 from fixgw.frontend.frontend import FrontEnd
 from fixgw.messages.log import MessageLog
@@ -21,16 +27,19 @@ from fixgw.sessions.acceptor import Acceptor, Identity
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Outflow
 from fixgw.sessions.session import Session
-from fixgw.settings import Settings
+from fixgw.settings import Session as SessionSettings
+from fixgw.settings import Settings, schedules, trading_day
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.keys import outbox_prefix
-from fixgw.store.room import Room
+from fixgw.store.room import Room, check_disk
 from fixgw.store.sessions import SessionRecord, load
 from fixgw.store.store import Store
 
 RULES = Path(__file__).resolve().parent.parent / "dictionaries"
 MIB = 1 << 20
+DECIMALS = {"milliseconds": 3, "microseconds": 6, "nanoseconds": 9}
+log = logging.getLogger("fixgw")
 
 
 def _private_folder(directory: Path) -> Path:
@@ -48,7 +57,13 @@ class Assembly:
         self, settings: Settings, source: str, directory: Path, fail: Callable[[BaseException], None]
     ) -> None:
         self.settings = settings
+        """of this moment"""
+        self.source = source
+        """the file they are from"""
+        self.reshaping = asyncio.Lock()
+        """held by who changes sessions in more than one turn"""
         self._lock = DirectoryLock(directory)
+        check_disk(directory)
         self.store = Store(directory, settings.store.map_size_mib * MIB)
         opening.check_venue(self.store, settings.venue.comp_id)
         recovered = recover(self.store)
@@ -57,16 +72,26 @@ class Assembly:
         self.recorder = Recorder(
             self.store,
             Days(self.store, settings.store.clordid_days),
+            trading_day(settings),
             recovered.venue,
             self.mailboxes,
             recovered.sequence,
             recovered.event_sequence,
         )
+        opening.check_descriptors(settings, source)
         opening.check_accounts(self.recorder, settings, source)
         opening.check_instruments(self.recorder, settings, source)
-        self.clean = opening.begin(self.store, self.recorder, self.mailboxes, settings, time.time_ns())
+        self.hours = Hours(schedules(settings))
+        self.clean = opening.begin(
+            self.store, self.recorder, self.mailboxes, self.hours, settings, time.time_ns()
+        )
+        for remark in opening.remarks(self.recorder, settings, source):
+            log.warning("%s", remark)
         self._private = _private_folder(directory)
-        self.sessions = self._make_sessions()
+        self._dictionaries = compose(RULES, self._private)
+        self.sessions = {
+            name: self._make_session(each, self.mailboxes[name]) for name, each in settings.sessions.items()
+        }
         room = Room(self.store, settings.store.reserve_mib * MIB)
         front_end = FrontEnd(self.store, self.recorder)
         self.cycle = Cycle(
@@ -74,24 +99,47 @@ class Assembly:
             room,
             self.recorder,
             front_end,
+            Absences(self.recorder, self.mailboxes, self.sessions),
             self.sessions,
+            self.hours,
             time.time_ns,
             settings.cycle.messages,
             fail,
         )
-        self.gate = Gate(settings.venue.comp_id, self.sessions)
-        self.message_log = self._make_message_log(directory)
+        self.gate = Gate(settings.venue.comp_id, self.sessions, Attempts(settings.door))
+        self._message_log = self._make_message_log(directory)
+        self.door = Door(settings.door, self.gate, self.cycle.knock, self._message_log)
 
     def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""
-        if self.message_log is not None:
-            self.message_log.close()
+        if self._message_log is not None:
+            self._message_log.close()
         opening.end(self.store, self.recorder)
         for session in self.sessions.values():
             session.close()
         shutil.rmtree(self._private, ignore_errors=True)
         self.store.close()
         self._lock.release()
+
+    def add(self, name: str) -> Session:
+        """A session of `settings` that can be logged on to from here on; about 5 ms. One of this name that
+        was there before goes on with its numbers. To be settled in the next turn."""
+        settings = self.settings.sessions[name]
+        record = SessionRecord(settings.begin_string, settings.comp_id)
+        if name in self.mailboxes:
+            record = self.mailboxes[name].record.belonging_to(settings.begin_string, settings.comp_id)
+        mailbox = self.mailboxes[name] = self._make_mailbox(name, record)
+        session = self.sessions[name] = self._make_session(settings, mailbox)
+        self.cycle.add(session)
+        self.gate.add(session)
+        return session
+
+    def remove(self, session: Session) -> None:
+        """One without a client. Its mailbox stays: its orders live on and still get their reports."""
+        self.gate.remove(session)
+        self.cycle.remove(session)
+        del self.sessions[session.name]
+        session.close()
 
     def _make_message_log(self, directory: Path) -> MessageLog | None:
         settings = self.settings.message_log
@@ -110,21 +158,23 @@ class Assembly:
         return {name: self._make_mailbox(name, record) for name, record in records.items()}
 
     def _make_mailbox(self, name: str, record: SessionRecord) -> Mailbox:
-        frame = Frame(record.begin_string, self.settings.venue.comp_id, record.comp_id)
+        decimals = self._decimals(name)
+        frame = Frame(record.begin_string, self.settings.venue.comp_id, record.comp_id, decimals)
         outflow = Outflow(
             self.store,
             outbox_prefix(name),
             frame,
-            lambda: utc_timestamp(time.time_ns()),
-            self.settings.door.unread_bytes,
+            lambda: utc_timestamp(time.time_ns(), decimals),
+            self.settings.door,
         )
         return Mailbox(name, record, self.store, frame, outflow)
 
-    def _make_sessions(self) -> dict[str, Session]:
-        dictionaries = compose(RULES, self._private)
-        sessions = {}
-        for name, each in self.settings.sessions.items():
-            identity = Identity(each.begin_string, self.settings.venue.comp_id, each.comp_id)
-            acceptor = Acceptor(identity, dictionaries, each.max_latency_seconds, self._private)
-            sessions[name] = Session(each, self.mailboxes[name], acceptor, names(each.begin_string))
-        return sessions
+    def _make_session(self, settings: SessionSettings, mailbox: Mailbox) -> Session:
+        identity = Identity(settings.begin_string, self.settings.venue.comp_id, settings.comp_id)
+        latency, decimals = settings.max_latency_seconds, DECIMALS[settings.timestamps]
+        acceptor = Acceptor(identity, self._dictionaries, latency, decimals, self._private)
+        return Session(settings, mailbox, acceptor, names(settings.begin_string))
+
+    def _decimals(self, name: str) -> int:
+        session = self.settings.sessions.get(name)
+        return DECIMALS[session.timestamps] if session is not None else 3

@@ -2,9 +2,14 @@
 configuration adds to the journal."""
 
 import logging
+import resource
+from collections.abc import Iterable, Iterator
 
-from engine.commands import ListInstrument
+from msgspec.structs import replace
+
+from engine.commands import ListInstrument, OpenAccount
 from fixgw.codec.decimals import Step
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
@@ -13,6 +18,12 @@ from fixgw.store.store import CLEAN, Store
 log = logging.getLogger("fixgw")
 
 COMP_ID = b"comp_id"
+DESCRIPTORS = 200
+"""files and sockets open at the same time besides those of sessions"""
+DESCRIPTORS_OF_SESSION = 6
+"""of QuickFIX: a listener, its end of the link, a pair; our end of the link, the client's socket"""
+NAMED = 10
+"""names of one kind that a remark holds"""
 
 
 def check_venue(store: Store, comp_id: str) -> None:
@@ -28,6 +39,18 @@ def check_venue(store: Store, comp_id: str) -> None:
             )
 
 
+def check_descriptors(settings: Settings, path: str) -> None:
+    """Files and sockets the process may have open; raises SettingsError if they are too few."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    needed = DESCRIPTORS + len(settings.sessions) * DESCRIPTORS_OF_SESSION
+    if needed > hard:
+        raise SettingsError(
+            f"{path}: sessions: {len(settings.sessions)} of them need {needed} open files, and the system "
+            f"lets this process have {hard}; raise its limit (ulimit -Hn, LimitNOFILE in systemd)"
+        )
+
+
 def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None:
     """What the journal counts in ticks and lots must keep its meaning; raises SettingsError."""
     for command in list_instruments(settings, 0):
@@ -41,12 +64,6 @@ def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None
                     f"{path}: instruments.{command.symbol}: {name} is {getattr(command, name)}, but this "
                     f"data directory trades it with {getattr(listed, name)}; list it under another symbol"
                 )
-        for name, grid in (("max_quantity", command.lot), ("max_price", command.tick)):
-            stays, asked = getattr(listed, name), getattr(command, name)
-            if stays != asked:
-                show = Step(grid).print
-                where = f"{path}: instruments.{command.symbol}.{name}"
-                log.warning("%s: %s is not taken, %s stays as listed", where, show(asked), show(stays))
 
 
 def check_accounts(recorder: Recorder, settings: Settings, path: str) -> None:
@@ -60,24 +77,70 @@ def check_accounts(recorder: Recorder, settings: Settings, path: str) -> None:
             )
 
 
+def remarks(recorder: Recorder, settings: Settings, path: str) -> list[str]:
+    """Where the venue goes on otherwise than the file says, a line each."""
+    lines = [f"{path}: {line}" for line in _other_limits(recorder, settings)]
+    markets = [symbol for symbol in recorder.venue.markets if symbol not in settings.instruments]
+    lines += _gone(path, "instruments", markets, "trading goes on; cancel-only stops it")
+    known = {account for client in settings.clients.values() for account in client.accounts}
+    accounts = [account for account in recorder.venue.accounts if account not in known]
+    return lines + _gone(path, "accounts", accounts, "they keep what they have and can be traded for")
+
+
+def _other_limits(recorder: Recorder, settings: Settings) -> Iterator[str]:
+    for command in list_instruments(settings, 0):
+        market = recorder.venue.markets.get(command.symbol)
+        for name, grid in (("max_quantity", command.lot), ("max_price", command.tick)):
+            asked = getattr(command, name)
+            stays = asked if market is None else getattr(market.instrument, name)
+            if stays != asked:
+                show = Step(grid).print
+                where = f"instruments.{command.symbol}.{name}"
+                yield f"{where}: {show(asked)} is not taken, {show(stays)} stays as listed"
+
+
+def _gone(path: str, what: str, names: list[str], so: str) -> list[str]:
+    if not names:
+        return []
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return [f"{path}: {what} no longer in it: {', '.join(names[:NAMED])}{more}; {so}"]
+
+
+def new_openings(recorder: Recorder, settings: Settings) -> list[ListInstrument | OpenAccount]:
+    """What the journal does not have yet of the instruments and accounts, in file order; their time is 0."""
+    venue = recorder.venue
+    instruments = [each for each in list_instruments(settings, 0) if each.symbol not in venue.markets]
+    accounts = [each for each in open_accounts(settings, 0) if each.account not in venue.accounts]
+    return [*instruments, *accounts]
+
+
+def open_all(recorder: Recorder, commands: Iterable[ListInstrument | OpenAccount], time: int) -> None:
+    """Journals them at the logged time of the cycle."""
+    for command in commands:
+        recorder.accept(replace(command, time=time))
+
+
 def begin(
-    store: Store, recorder: Recorder, mailboxes: dict[str, Mailbox], settings: Settings, time: int
+    store: Store,
+    recorder: Recorder,
+    mailboxes: dict[str, Mailbox],
+    hours: Hours,
+    settings: Settings,
+    time: int,
 ) -> bool:
-    """The first transaction of a start: numbers jump after an unclean stop, new instruments, accounts
-    and sessions are written down. Returns whether the last stop was clean."""
+    """The first transaction of a start: numbers jump after an unclean stop; days and sessions that ended
+    meanwhile are ended; new instruments, accounts and sessions are written down. Returns whether the last
+    stop was clean."""
     used = recorder.sequence > 0
     with store.write() as transaction:
         clean = not used or transaction.delete(CLEAN, db=store.meta)
-        recorder.begin(transaction, time)
         if not clean:
             for mailbox in mailboxes.values():
                 mailbox.jump(settings.store.jump)
-        for command in list_instruments(settings, time):
-            if command.symbol not in recorder.venue.markets:
-                recorder.accept(command)
-        for account in open_accounts(settings, time):
-            if account.account not in recorder.venue.accounts:
-                recorder.accept(account)
+        recorder.begin(transaction, time)
+        for name, session in settings.sessions.items():
+            hours.catch_up(mailboxes[name], session.schedule, recorder, time)
+        open_all(recorder, new_openings(recorder, settings), time)
         for mailbox in mailboxes.values():
             mailbox.settle(transaction)
     return bool(clean)

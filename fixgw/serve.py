@@ -6,8 +6,11 @@ import gc
 import logging
 import os
 import signal
+import ssl
 import sys
 import traceback
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import uvloop
@@ -16,8 +19,10 @@ from fixgw import __version__
 from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
-from fixgw.door.door import Door
-from fixgw.settings import Settings, SettingsError, is_loopback, load, open_to_the_world, port_number
+from fixgw.door.tls import server_context
+from fixgw.reload import reload
+from fixgw.settings import SettingsError, check_addresses, load, port_number
+from fixgw.store.directory import data_path
 from fixgw.store.failures import StoreError, in_words
 
 GOODBYE = 1.0
@@ -33,10 +38,13 @@ log = logging.getLogger("fixgw")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Run the venue in the foreground. Prints one line starting with `ready` once it accepts connections; "
-        "SIGTERM or Ctrl-C logs the sessions out, commits and ends it."
+        "SIGTERM or Ctrl-C logs the sessions out, commits and ends it; SIGHUP reads settings "
+        "and certificates again."
     )
     parser.add_argument("--config", type=Path, default=Path("config/venue.yaml"), help="the venue's settings")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="its data directory, made if missing")
+    parser.add_argument(
+        "--data", type=data_path, default=Path("data"), help="its data directory, made if missing"
+    )
     parser.add_argument(
         "--port", type=port_number, help="TCP port instead of the configured one; 0 takes a free one"
     )
@@ -49,7 +57,8 @@ def serve_command(args: argparse.Namespace) -> int:
     )
     try:
         settings = load(args.config)
-        _check_address(settings, args.config)
+        check_addresses(settings, args.config)
+        context = server_context(settings.tls, args.config, datetime.now(UTC))
         with in_words(args.data):
             assembly = Assembly(settings, str(args.config), args.data, _fail)
     except (SettingsError, StoreError) as problem:
@@ -60,27 +69,30 @@ def serve_command(args: argparse.Namespace) -> int:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    return uvloop.run(_serve(assembly, args.data, port))
+    return uvloop.run(_serve(assembly, args.data, port, context))
 
 
-async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
+async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SSLContext | None) -> int:
     settings, cycle, loop = assembly.settings, assembly.cycle, asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):  # importing quickfix took SIGINT's handler away
         loop.add_signal_handler(number, stop.set)
-    door = Door(settings.door, assembly.gate, cycle.knock, assembly.message_log)
+    door = assembly.door
     admin = AdminServer(directory, assembly)
+    cycle.begin()
+    where = (settings.venue.address, port)
     try:
-        address, port = await door.open(settings.venue.address, port)
+        open_at = [await door.open(*where)]
+        if context is not None:
+            where = (settings.tls.address, settings.tls.port)
+            open_at.append(await door.open_tls(*where, context))
         await admin.open()
     except OSError as problem:
-        print(
-            f"fixgw serve: cannot listen on {settings.venue.address}:{port}: {_reason(problem)}",
-            file=sys.stderr,
-        )
+        print(f"fixgw serve: cannot listen on {_written(where)}: {_reason(problem)}", file=sys.stderr)
         assembly.close()
         return UNUSABLE
-    _tell_ready(assembly, address, port)
+    _reload_on_hangup(assembly)
+    _tell_ready(assembly, *map(_written, open_at))
     ticking = loop.create_task(_tick(assembly))
     await stop.wait()
     door.shut()
@@ -92,21 +104,41 @@ async def _serve(assembly: Assembly, directory: Path, port: int) -> int:
     return 0
 
 
-def _tell_ready(assembly: Assembly, address: str, port: int) -> None:
+def _tell_ready(assembly: Assembly, plain: str, tls: str = "") -> None:
     recorder = assembly.recorder
-    print(
-        f"ready fixgw {__version__} {address}:{port} journal={recorder.sequence} "
-        f"state={recorder.venue.digest()[:16]} sessions={len(assembly.sessions)}",
-        flush=True,
+    line = (
+        f"ready fixgw {__version__} {plain} journal={recorder.sequence} "
+        f"state={recorder.venue.digest()[:16]} sessions={len(assembly.sessions)}"
     )
+    print(f"{line} tls={tls}" if tls else line, flush=True)
     if not assembly.clean:
         log.warning("the last stop was not clean; %d journal entries replayed", assembly.replayed)
 
 
 async def _tick(assembly: Assembly) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
     while True:
-        await asyncio.sleep(0.5 / TICKS)
+        due = max(due + 0.5 / TICKS, loop.time())  # however long the tick before has taken
+        await asyncio.sleep(due - loop.time())
         assembly.cycle.tick()
+
+
+def _reload_on_hangup(assembly: Assembly) -> None:
+    """SIGHUP does the same as `fixgw admin reload`, which has someone to answer."""
+    loop = asyncio.get_running_loop()
+    running: set[asyncio.Task[None]] = set()
+
+    async def read_again() -> None:
+        with suppress(SettingsError):  # which is in the log
+            await reload(assembly, "SIGHUP")
+
+    def begin() -> None:
+        task = loop.create_task(read_again())
+        running.add(task)  # the loop itself would let it be collected
+        task.add_done_callback(running.discard)
+
+    loop.add_signal_handler(signal.SIGHUP, begin)
 
 
 async def _log_out(assembly: Assembly) -> None:
@@ -117,13 +149,8 @@ async def _log_out(assembly: Assembly) -> None:
     assembly.cycle.stop()
 
 
-def _check_address(settings: Settings, source: Path) -> None:
-    open_sessions = open_to_the_world(settings)
-    if open_sessions and not is_loopback(settings.venue.address):
-        raise SettingsError(
-            f"{source}: venue.address: {settings.venue.address} can be reached from outside, but session "
-            f"{open_sessions[0]} has no password; give every session one, or listen on 127.0.0.1"
-        )
+def _written(where: tuple[str, int]) -> str:
+    return f"{where[0]}:{where[1]}"
 
 
 def _reason(problem: OSError) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent
-CONFIG = ROOT / "config" / "venue.yaml"
+CONFIG = ROOT / "tests" / "unthrottled.yaml"
 
 
 class ServerProcess:
@@ -97,9 +97,9 @@ class ServerProcess:
 
     @property
     def errors(self) -> str:
-        """What it wrote to stderr."""
-        self._errors.seek(0)
-        return self._errors.read()
+        """What it wrote to stderr. The process writes at the file's position, so that must not move."""
+        size = os.fstat(self._errors.fileno()).st_size
+        return os.pread(self._errors.fileno(), size, 0).decode(errors="replace")
 
     def memory_mib(self) -> dict[str, float]:
         """Resident now: `own_mib` is its own, `mapped_mib` are pages of files, which the system may take."""

@@ -67,6 +67,8 @@ class RawClient:
         self.address = (host, port)
         self.comp_id, self.target, self.begin_string = comp_id, target, begin_string
         self.timeout = timeout
+        self.source = ""
+        """the address it connects from, such as 127.0.0.2; empty: any"""
         self.next_outbound = 1
         self.next_inbound = 1
         self.received: list[Received] = []
@@ -93,7 +95,8 @@ class RawClient:
         self.close()
         self._parser = Parser()
         self._waiting = []
-        self._socket = socket.create_connection(self.address, timeout=self.timeout)
+        source = (self.source, 0) if self.source else None
+        self._socket = socket.create_connection(self.address, self.timeout, source)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return self
 

@@ -8,9 +8,27 @@ from pathlib import Path
 import msgspec
 
 from engine.commands import SetCancelOnly
+from engine.refusals import Refusal
+from fixgw.admin.operations import Operations
+from fixgw.admin.sessions import session_lines
 from fixgw.admin.status import status_lines
-from fixgw.admin.words import MAX_LINE, SOCKET, Answer, CancelOnly, Request
+from fixgw.admin.who import who
+from fixgw.admin.words import (
+    MAX_LINE,
+    SOCKET,
+    Answer,
+    CancelOnly,
+    EndOfDay,
+    Reload,
+    Request,
+    Sessions,
+    Status,
+)
 from fixgw.assembly import Assembly
+from fixgw.cycle.day import end_of_day
+from fixgw.cycle.recorder import Recorder
+from fixgw.reload import reload
+from fixgw.settings import SettingsError
 from fixgw.store.directory import short_path
 
 _request = msgspec.json.Decoder(Request)
@@ -41,30 +59,61 @@ class AdminServer:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             line = await reader.readline()
-            writer.write(msgspec.json.encode(await self._carry_out(line)) + b"\n")
+            try:
+                answer = await self._carry_out(line, who(writer))
+            except Exception:
+                log.exception("cannot carry out %r", line)
+                answer = Answer(False, ["this went wrong: the venue's log says how"])
+            writer.write(msgspec.json.encode(answer) + b"\n")
             await writer.drain()
         except (ConnectionError, ValueError):
             pass  # the operator hung up, or sent a line without end
         finally:
             writer.close()
 
-    async def _carry_out(self, line: bytes) -> Answer:
+    async def _carry_out(self, line: bytes, operator: str) -> Answer:
         try:
             request = _request.decode(line)
         except msgspec.DecodeError as problem:
             return Answer(False, [f"not a request: {problem}"])
+        if isinstance(request, Status):
+            return Answer(True, status_lines(self._assembly, request.digest))
+        if isinstance(request, Sessions):
+            return Answer(True, await session_lines(self._assembly))
+        if isinstance(request, Reload):
+            return await self._reload(operator)
         if isinstance(request, CancelOnly):
-            return await self._cancel_only(request)
-        return Answer(True, status_lines(self._assembly))
+            answer = await self._cancel_only(request, operator)
+        elif isinstance(request, EndOfDay):
+            answer = await self._end_of_day(request, operator)
+        else:
+            answer = await Operations(self._assembly, operator).carry_out(request)
+        for said in answer.lines:
+            log.log(logging.INFO if answer.ok else logging.WARNING, "%s: %s", operator, said)
+        return answer
 
-    async def _cancel_only(self, request: CancelOnly) -> Answer:
+    async def _cancel_only(self, request: CancelOnly, operator: str) -> Answer:
         venue = self._assembly.recorder.venue
         if request.symbol and request.symbol not in venue.markets:
             return Answer(False, [f"no market {request.symbol}; there are {', '.join(venue.markets)}"])
-        refusal = await self._assembly.cycle.operate(
-            lambda recorder, time: recorder.operate(SetCancelOnly(time, request.symbol, request.on))
-        )
-        assert refusal is None, refusal
         word, where = ("on" if request.on else "off"), request.symbol or "the venue"
-        log.info("operator: cancel-only %s for %s", word, where)
+
+        def operation(recorder: Recorder, time: int) -> Refusal | None:
+            recorder.note(time, operator, f"cancel-only {word} for {where}")
+            return recorder.operate(SetCancelOnly(time, request.symbol, request.on))
+
+        refusal = await self._assembly.cycle.operate(operation)
+        assert refusal is None, refusal
         return Answer(True, [f"cancel-only is {word} for {where}"])
+
+    async def _reload(self, operator: str) -> Answer:
+        try:
+            return Answer(True, await reload(self._assembly, operator))
+        except SettingsError as problem:
+            return Answer(False, [str(problem), "nothing has changed"])
+
+    async def _end_of_day(self, request: EndOfDay, operator: str) -> Answer:
+        ok, text = await self._assembly.cycle.operate(
+            lambda recorder, time: end_of_day(recorder, time, operator, request.again)
+        )
+        return Answer(ok, [text])

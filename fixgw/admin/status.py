@@ -5,12 +5,13 @@ from fixgw.assembly import Assembly
 from fixgw.sessions.session import Session
 
 
-def status_lines(assembly: Assembly) -> list[str]:
+def status_lines(assembly: Assembly, digest: bool) -> list[str]:
+    """`digest`: with the one of the whole state, which takes its time."""
     recorder, venue = assembly.recorder, assembly.recorder.venue
     lines = [
         f"fixgw {__version__}  {assembly.settings.venue.comp_id}  day {venue.day}",
         f"journal  {recorder.sequence} entries, {recorder.event_sequence} events",
-        f"state    {venue.digest()}",
+        *([f"state    {venue.digest()}"] if digest else []),
         f"venue    {_mode(venue.cancel_only)}",
     ]
     for symbol, market in venue.markets.items():

@@ -15,6 +15,7 @@ import quickfix
 
 from fixgw.client.login import Login
 from fixgw.codec.fields import fields
+from fixgw.codec.signature import signature
 
 HEARTBEAT = 30
 """seconds"""
@@ -25,7 +26,8 @@ PAUSE = 0.001
 
 SILENCE = (
     "the venue closed the connection without a word: it does not know these CompIDs with this BeginString, "
-    "username or password are wrong, or the session is logged on already"
+    "username, password or signature are wrong, this address may not use it, or the session is logged on "
+    "already; the venue's log says which"
 )
 
 
@@ -54,6 +56,7 @@ class Connection(quickfix.Application):  # type: ignore[misc]
         self.login = login
         self.logged_on = False
         self.ended = False
+        self._was_logged_on = False
         self._entries: deque[Entry] = deque()
         self._logout_text = ""
         self._session_id = quickfix.SessionID(login.begin_string, login.comp_id, login.venue_comp_id)
@@ -94,7 +97,7 @@ class Connection(quickfix.Application):  # type: ignore[misc]
     @property
     def why_ended(self) -> str:
         if not self._logout_text:
-            return SILENCE
+            return "the venue closed the connection without a Logout" if self._was_logged_on else SILENCE
         reason = fields(self._logout_text).get("58", "without a reason")
         return f"the venue logged us out: {reason}"
 
@@ -119,6 +122,8 @@ class Connection(quickfix.Application):  # type: ignore[misc]
                 probe.settimeout(PATIENCE)
                 probe.connect((host, port))
                 return str(probe.getpeername()[0])
+        except TimeoutError:
+            raise NotReached(f"no connection to {host}:{port} within {PATIENCE:.0f} s") from None
         except OSError as error:
             raise NotReached(f"no venue at {host}:{port}: {error.strerror or error}") from None
 
@@ -135,7 +140,7 @@ class Connection(quickfix.Application):  # type: ignore[misc]
     def onCreate(self, session_id: quickfix.SessionID) -> None: ...
 
     def onLogon(self, session_id: quickfix.SessionID) -> None:
-        self.logged_on = True
+        self.logged_on = self._was_logged_on = True
 
     def onLogout(self, session_id: quickfix.SessionID) -> None:
         """Also the end of a connection that was never logged on."""
@@ -144,10 +149,16 @@ class Connection(quickfix.Application):  # type: ignore[misc]
 
     def toAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         if message.getHeader().getField(35) == "A":
-            for tag, value in ((553, self.login.username), (554, self.login.password)):
-                if value:
-                    message.setField(tag, value)
+            self._show_who(message)
         self._entries.append(Entry(True, message.toString()))
+
+    def _show_who(self, logon: quickfix.Message) -> None:
+        ours = self.login.credentials
+        raw_data = signature(fields(logon.toString()), ours.key) if ours.key else ""
+        length = str(len(raw_data)) if raw_data else ""
+        for tag, value in ((95, length), (96, raw_data), (553, ours.username), (554, ours.password)):
+            if value:
+                logon.setField(tag, value)
 
     def toApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         self._entries.append(Entry(True, message.toString()))
@@ -179,6 +190,7 @@ def _settings(login: Login, session_id: quickfix.SessionID, address: str) -> qui
         "SocketConnectPort": str(login.port),
         "SocketNodelay": "Y",
         "HeartBtInt": str(HEARTBEAT),
+        "LogonTimeout": "3600",  # our own patience comes first, and knows what it waited for
         "ReconnectInterval": "3600",  # one connection is all a command needs
         "ResetOnLogon": "Y",
         "NonStopSession": "Y",

@@ -11,7 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fixgw.client.connection import PATIENCE, Connection, NotReached
-from fixgw.client.login import NoLogin, login
+from fixgw.client.credentials import NoLogin
+from fixgw.client.login import login
 from fixgw.client.requests import Request, new_cl_ord_id, parse
 from fixgw.codec.readable import readable
 from fixgw.settings import Settings, SettingsError, load

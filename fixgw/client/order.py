@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from fixgw.client.connection import PATIENCE, Connection, Entry, NotReached
-from fixgw.client.login import NoLogin, login
+from fixgw.client.credentials import PASSWORD_VARIABLE, NoLogin
+from fixgw.client.login import login
 from fixgw.client.requests import (
     GRAMMAR,
     TIMES_IN_FORCE,
@@ -45,6 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=port_number, default=0, help="the venue's port (default: from the settings)"
     )
+    parser.add_argument(
+        "--password-file",
+        type=Path,
+        metavar="FILE",
+        help=f"the session's password, in its first line (default: ${PASSWORD_VARIABLE}, or the settings)",
+    )
+    parser.add_argument(
+        "--key-file", type=Path, metavar="FILE", help="its Ed25519 private key (PEM), if it signs its Logon"
+    )
 
 
 def order_command(args: argparse.Namespace) -> int:
@@ -54,37 +64,71 @@ def order_command(args: argparse.Namespace) -> int:
         request = parse(args.words)
         cl_ord_id = check_name(args.id or new_cl_ord_id())
         account = check_name(args.account) if args.account else ""
-        ours = login(load(args.config), args.session, args.host, args.port, account)
+        ours = login(
+            load(args.config), args.session, args.host, args.port, account, args.password_file, args.key_file
+        )
     except (Misspelled, NoLogin, SettingsError) as error:
         print(f"fixgw order: {error}", file=sys.stderr)
         return MISUSED
     connection = Connection(ours)
+    exchange = _Exchange(connection, request, cl_ord_id)
     try:
         connection.logon()
-        return _converse(connection, request, cl_ord_id, args.tif)
+        return exchange.run(args.tif)
     except NotReached as error:
-        print(f"fixgw order: {error}", file=sys.stderr)
-        return UNREACHED
+        print(f"fixgw order: {error}; {exchange.state}", file=sys.stderr)
+        return exchange.verdict if exchange.answers else UNREACHED
     except KeyboardInterrupt:
+        print(f"fixgw order: interrupted; {exchange.state}", file=sys.stderr)
         return INTERRUPTED
     finally:
         connection.logout()
 
 
-def _converse(connection: Connection, request: Request, cl_ord_id: str, time_in_force: str) -> int:
-    """Prints the request and every report that follows at once; returns the exit code."""
-    connection.send(request.msg_type, request.body(cl_ord_id, connection.login.account, time_in_force))
-    answers: list[Entry] = []
-    for entry in connection.conversation(PATIENCE):
-        if entry.fields["35"] not in _SESSION_LEVEL:
-            print(readable(entry.text), flush=True)
-        if not entry.sent and entry.fields.get("112") == _LABEL:
-            return REFUSED if any(map(_refuses, answers)) else ACCEPTED
-        if _answers(entry, cl_ord_id):
-            answers.append(entry)
-            if len(answers) == 1:
-                connection.send("1", f"112={_LABEL}\x01")
-    raise NotReached(connection.why_ended if connection.ended else f"no answer within {PATIENCE:.0f} s")
+class _Exchange:
+    """One request, and what is known of it at any moment."""
+
+    def __init__(self, connection: Connection, request: Request, cl_ord_id: str) -> None:
+        self.answers: list[Entry] = []
+        self._connection = connection
+        self._request = request
+        self._cl_ord_id = cl_ord_id
+        self._sent = False
+
+    def run(self, time_in_force: str) -> int:
+        """Prints the request and every report that follows at once; returns the exit code. Raises
+        NotReached."""
+        connection, request = self._connection, self._request
+        body = request.body(self._cl_ord_id, connection.login.account, time_in_force)
+        self._sent = True
+        connection.send(request.msg_type, body)
+        for entry in connection.conversation(PATIENCE):
+            if entry.fields["35"] not in _SESSION_LEVEL:
+                print(readable(entry.text), flush=True)
+            if not entry.sent and entry.fields.get("112") == _LABEL:
+                return self.verdict
+            if _answers(entry, self._cl_ord_id):
+                self.answers.append(entry)
+                if len(self.answers) == 1:
+                    connection.send("1", f"112={_LABEL}\x01")
+        nothing = "nothing more" if self.answers else "no answer"
+        raise NotReached(connection.why_ended if connection.ended else f"{nothing} within {PATIENCE:.0f} s")
+
+    @property
+    def verdict(self) -> int:
+        """The exit code that the answers so far give."""
+        return REFUSED if any(map(_refuses, self.answers)) else ACCEPTED
+
+    @property
+    def state(self) -> str:
+        """What who gets no further must know: above all that an order may be live."""
+        if not self._sent:
+            return "nothing was sent"
+        if self.answers:
+            return "there may be more reports than these"
+        if self._request.msg_type == "D":
+            return f"the order {self._cl_ord_id} was sent and MAY BE LIVE: cancel it to be sure"
+        return f"the request {self._cl_ord_id} was sent and may have been carried out"
 
 
 def _answers(entry: Entry, cl_ord_id: str) -> bool:

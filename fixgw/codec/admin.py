@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from fixgw.codec.fields import fields
 from fixgw.codec.standard import Names
+from fixgw.codec.times import TO_THE_SECOND
 
 _NUMBER = re.compile(rb"\x0134=(\d+)\x01")
 _QUESTION = re.compile(rb"\x0135=[A125]\x01")
@@ -14,8 +15,6 @@ _TAG_IN_TEXT = re.compile(r"\((\d+)\)$")
 SEQUENCE_RESET: Final = "4"
 """MsgType(35)"""
 POSSIBLE_DUPLICATE: Final = "\x0143=Y\x01"
-SECONDS = len("20260101-00:00:00")
-"""of a UTCTimestamp, with which its text sorts by time"""
 INVALID_TAG_NUMBER, TAG_MISSING, TAG_NOT_OF_THIS_MESSAGE, WRONG_VALUE = "0", "1", "2", "5"
 COMP_ID_PROBLEM, SENDING_TIME_PROBLEM, INVALID_MSG_TYPE = "9", "10", "11"
 """SessionRejectReason(373)"""
@@ -109,6 +108,11 @@ def up_to_question(data: bytes) -> bytes:
     return data
 
 
+def is_reject(message: bytes) -> bool:
+    """Reject(3) or BusinessMessageReject(j)"""
+    return b"\x0135=3\x01" in message[:32] or b"\x0135=j\x01" in message[:32]
+
+
 def is_logout(message: bytes) -> bool:
     return b"\x0135=5\x01" in message[:32]
 
@@ -133,7 +137,7 @@ def objection(text: str, now: str) -> bytes | None:
         return None
     if "122" not in found:
         return reject(sequence, msg_type, TAG_MISSING, "122", "Required tag missing", now)
-    if found["122"][:SECONDS] > found["52"][:SECONDS]:
+    if found["122"][:TO_THE_SECOND] > found["52"][:TO_THE_SECOND]:
         text = "OrigSendingTime is after SendingTime"
         return reject(sequence, msg_type, SENDING_TIME_PROBLEM, "122", text, now)
     return None

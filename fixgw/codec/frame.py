@@ -1,6 +1,7 @@
 """Whole messages: records of the outbox to bytes on the wire, and bytes of a stream to messages."""
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 from zlib import adler32
 
@@ -28,10 +29,12 @@ def checksum(data: bytes) -> int:
 class Frame:
     """Makes the messages of one session out of records (`MsgType SOH SendingTime SOH body`)."""
 
-    __slots__ = ("_begin", "_sender", "_target")
+    __slots__ = ("_begin", "_sender", "_target", "decimals")
 
-    def __init__(self, begin_string: str, sender: str, target: str) -> None:
-        """`sender` is the venue's CompID, `target` the client's."""
+    def __init__(self, begin_string: str, sender: str, target: str, decimals: int = 3) -> None:
+        """`sender` is the venue's CompID, `target` the client's; `decimals` of the seconds, 3, 6 or 9, have
+        the times in its messages."""
+        self.decimals = decimals
         self._begin = f"8={begin_string}\x019=".encode("ascii")
         self._sender = f"\x0149={sender}\x0152=".encode("ascii")
         self._target = f"\x0156={target}\x01".encode("ascii")
@@ -77,6 +80,14 @@ def split_messages(data: bytes) -> tuple[list[bytes], bytes]:
         start = end
     assert b"8=".startswith(data[start : start + 2]), "the stream is out of step"
     return messages, data[start:]
+
+
+def without(message: bytes, tags: Collection[bytes]) -> bytes:
+    """A whole message without these fields, BodyLength(9) and CheckSum(10) made anew."""
+    begin, _, *pairs, _ = message[:-1].split(b"\x01")
+    content = b"".join([pair + b"\x01" for pair in pairs if pair.partition(b"=")[0] not in tags])
+    kept = b"%b\x019=%d\x01%b" % (begin, len(content), content)
+    return b"%b10=%03d\x01" % (kept, checksum(kept))
 
 
 class Garbled(Exception):

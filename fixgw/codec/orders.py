@@ -29,8 +29,10 @@ from fixgw.codec.refusals import (
     OFF_LOT,
     OFF_TICK,
     PRICE_ON_MARKET,
+    STALE,
     UNSUPPORTED,
 )
+from fixgw.codec.times import SECOND, TO_THE_SECOND, whole_second
 
 MAX_CL_ORD_ID = 64
 """characters"""
@@ -48,9 +50,11 @@ def decode(
     session: str,
     instruments: Mapping[str, InstrumentText],
     time: int,
+    tolerance: int,
 ) -> OrderCommand | Refusal:
     """The command of a message with MsgType(35) D, F or G. `time` is the cycle's logged time (nanoseconds
-    since the epoch). Nothing is taken for granted: a client can make QuickFIX skip its dictionary.
+    since the epoch), from which TransactTime(60) may be at most `tolerance` seconds off, except on a cancel.
+    Nothing is taken for granted: a client can make QuickFIX skip its dictionary.
 
     BAD_CL_ORD_ID is decided before anything else: with any other refusal the ClOrdID is a valid one."""
     cl_ord_id = found.get("11", "")
@@ -69,6 +73,9 @@ def decode(
             return Refusal(refusals.UNKNOWN_ORDER, original)
         if found["35"] == "F":
             return CancelOrder(time, client, session, cl_ord_id, original, symbol, side)
+    transact_time = found.get("60", NOT_THERE)
+    if not _in_range(transact_time, time, tolerance * SECOND):
+        return Refusal(STALE, transact_time, tolerance)
     instrument = instruments.get(symbol)
     if instrument is None:
         return Refusal(refusals.UNKNOWN_SYMBOL, symbol)
@@ -111,6 +118,14 @@ def is_cl_ord_id(text: str) -> bool:
         and text != ""
         and " " not in text
     )
+
+
+def _in_range(timestamp: str, time: int, tolerance: int) -> bool:
+    """Whether a UTCTimestamp is at most `tolerance` nanoseconds from `time`, to the second."""
+    try:
+        return abs(whole_second(timestamp[:TO_THE_SECOND]) - time + time % SECOND) <= tolerance
+    except ValueError:
+        return False
 
 
 def _quantity(found: dict[str, str], instrument: InstrumentText) -> int | Refusal:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from engine.commands import (
     CancelOrder,
+    CancelSession,
     Command,
     EndDay,
     ListInstrument,
@@ -77,6 +78,9 @@ def _command(command: Command, instruments: Instruments) -> str:
             return f"OpenAccount {_account(command)}"
         case SetCancelOnly():
             return f"SetCancelOnly {_switch(command)}"
+        case CancelSession():
+            which = "all" if command.good_till_cancel else "all but GTC"
+            return f"CancelSession {command.session} {which} {_name('378', command.restatement)}"
         case EndDay():
             return f"EndDay {command.day} begins"
 
@@ -114,6 +118,8 @@ def _execution(event: Execution, instruments: Instruments) -> str:
             f"LastPx={_price(event.last_price, event.symbol, instruments)} TrdMatchID={event.match_id}"
         )
     words.append(f"Account={event.account} {_by(event)}")
+    if event.restatement:
+        words.append(f"ExecRestatementReason={_name('378', event.restatement)}")
     if event.text:
         words.append(f"Text={_shown(event.text)}")
     return " ".join(words)

@@ -26,7 +26,11 @@ PRICE_ON_MARKET: Final = "price on a market order"
 TOO_LATE: Final = "too late"
 SUPERSEDED: Final = "superseded"
 """OrigClOrdID `value` is an earlier one of an order that lives on"""
+OTHER_ORDER: Final = "other order"
+"""OrderID `value` is not that of the order with OrigClOrdID `unit`, which is `limit`"""
 STORE_FULL: Final = "store full"
+STALE: Final = "stale"
+"""TransactTime `value` is more than `limit` seconds off"""
 
 
 class _Answer(NamedTuple):
@@ -57,6 +61,8 @@ _ANSWERS: Mapping[str, _Answer] = {
     PRICE_ON_MARKET: _Answer(11, 99, "Price {value} on a market order: leave Price out"),
     TOO_LATE: _Answer(99, 0, "Too late: the order is not live any more"),
     SUPERSEDED: _Answer(99, 0, "Too late: the order has a newer ClOrdID than {value}"),
+    STALE: _Answer(99, 99, "TransactTime {value} is more than {limit} s from the venue's clock"),
+    OTHER_ORDER: _Answer(99, 1, "OrderID {value} is not that of OrigClOrdID {unit}, which is {limit}"),
     STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
 }
 # fmt: on

@@ -19,12 +19,19 @@ NO_SYMBOL = "[N/A]"
 AVERAGE_DECIMALS = 4
 """decimals of AvgPx(6) beyond those of the tick; what is below is rounded half up"""
 
+RESTATEMENT_OTHER = "99"
+"""ExecRestatementReason(378) in FIX.4.4, which knows no cancel on disconnect: a client's dictionary would
+refuse the report"""
+
 Report = tuple[str, bytes]
 """MsgType(35) and body"""
 
 
-def execution_report(event: Execution, exec_id: int, instrument: InstrumentText, begin_string: str) -> Report:
-    """The ExecutionReport of one event. `exec_id` is the event's sequence in the output log."""
+def execution_report(
+    event: Execution, exec_id: int, instrument: InstrumentText, begin_string: str, decimals: int = 3
+) -> Report:
+    """The ExecutionReport of one event. `exec_id` is the event's sequence in the output log; `decimals` are
+    those of its times."""
     price, quantity = instrument.price.print, instrument.quantity.print
     original = f"41={event.orig_cl_ord_id}\x01" if event.orig_cl_ord_id else ""
     limit = f"44={price(event.price)}\x01" if event.price else ""
@@ -35,12 +42,14 @@ def execution_report(event: Execution, exec_id: int, instrument: InstrumentText,
             match = f"880={event.match_id}\x01"
     if event.text:
         note = f"58={event.text}\x01"
+    if event.restatement:
+        note += f"378={event.restatement if begin_string != 'FIX.4.4' else RESTATEMENT_OTHER}\x01"
     body = (
         f"37={event.order_id}\x0111={event.cl_ord_id}\x01{original}17={exec_id}\x01150={event.exec_type}\x01"
         f"39={event.ord_status}\x011={event.account}\x0155={event.symbol}\x0154={event.side}\x01"
         f"38={quantity(event.quantity)}\x0140={event.ord_type}\x01{limit}59={event.time_in_force}\x01{fill}"
         f"151={quantity(event.leaves_quantity)}\x0114={quantity(event.cum_quantity)}\x01"
-        f"6={_average(event, instrument)}\x0160={utc_timestamp(event.time)}\x01{match}{note}"
+        f"6={_average(event, instrument)}\x0160={utc_timestamp(event.time, decimals)}\x01{match}{note}"
     )
     return "8", body.encode("ascii")
 
@@ -66,15 +75,15 @@ def order_reject(
     refusal: Refusal,
     exec_id: str,
     begin_string: str,
-    time: int,
+    time: str,
     instruments: Mapping[str, InstrumentText],
 ) -> Report:
-    """The ExecutionReport that refuses the NewOrderSingle `found`. `time`: nanoseconds since the epoch."""
+    """The ExecutionReport that refuses the NewOrderSingle `found`. `time`: UTCTimestamp."""
     symbol = found.get("55", NO_SYMBOL)
     body = (
         f"37={NO_ORDER}\x0117={exec_id}\x01150={REJECTED}\x0139={REJECTED}\x01"
         f"103={ord_rej_reason(refusal, begin_string)}\x01{_echo(found, '11', '1')}55={symbol}\x01"
-        f"{_echo(found, '54', '38', '40', '44', '59')}151=0\x0114=0\x016=0\x0160={utc_timestamp(time)}\x01"
+        f"{_echo(found, '54', '38', '40', '44', '59')}151=0\x0114=0\x016=0\x0160={time}\x01"
         f"58={text(refusal, instruments.get(symbol))}\x01"
     )
     return "8", body.encode("utf-8", "surrogateescape")
@@ -86,15 +95,15 @@ def cancel_reject(
     order_id: str,
     ord_status: str,
     begin_string: str,
-    time: int,
+    time: str,
     instruments: Mapping[str, InstrumentText],
 ) -> Report:
     """The OrderCancelReject for the OrderCancelRequest or OrderCancelReplaceRequest `found`. `order_id` is
-    NO_ORDER if the order is unknown; `ord_status` then is "8". `time`: nanoseconds since the epoch."""
+    NO_ORDER if the order is unknown; `ord_status` then is "8". `time`: UTCTimestamp."""
     response_to = "1" if found["35"] == "F" else "2"
     body = (
         f"37={order_id}\x01{_echo(found, '11', '41')}39={ord_status}\x01434={response_to}\x01"
-        f"102={cxl_rej_reason(refusal, begin_string)}\x01{_echo(found, '1')}60={utc_timestamp(time)}\x01"
+        f"102={cxl_rej_reason(refusal, begin_string)}\x01{_echo(found, '1')}60={time}\x01"
         f"58={text(refusal, instruments.get(found.get('55', NO_SYMBOL)))}\x01"
     )
     return "9", body.encode("utf-8", "surrogateescape")
@@ -107,6 +116,18 @@ def not_understood(text: str) -> Report:
     body = (
         f"45={found.get('34', '0')}\x0158=The message cannot be understood\x01"
         f"372={found.get('35', '')}\x01380=0\x01"
+    )
+    return "j", body.encode("utf-8", "surrogateescape")
+
+
+def throttled(found: Mapping[str, str], limit: int, wait: int) -> Report:
+    """The BusinessMessageReject of a message above `limit` messages per second; its ClOrdID stays free.
+    `wait`: nanoseconds after which there is room for one."""
+    retry = -(-wait // 1_000_000)
+    ref_id = f"379={found['11']}\x01" if "11" in found else ""
+    body = (
+        f"45={found['34']}\x0158=More than {limit} messages per second: retry after {retry} ms\x01"
+        f"372={found['35']}\x01{ref_id}380=0\x01"
     )
     return "j", body.encode("utf-8", "surrogateescape")
 

@@ -8,13 +8,18 @@ from time import gmtime, strftime
 SECOND = 1_000_000_000
 """nanoseconds"""
 
+TO_THE_SECOND = len("20260101-00:00:00")
+"""of a UTCTimestamp, with which its text sorts by time"""
+
 _TIMESTAMP = re.compile(r"(\d{4})(\d\d)(\d\d)-(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?\Z", re.ASCII)
 
 
-def utc_timestamp(time: int) -> str:
-    """UTCTimestamp with milliseconds; what is below a millisecond is cut off."""
+def utc_timestamp(time: int, decimals: int = 3) -> str:
+    """UTCTimestamp with 3, 6 or 9 decimals of its seconds; what is below is cut off."""
     second, rest = divmod(time, SECOND)
-    return f"{_second(second)}{rest // 1_000_000:03d}"
+    if decimals == 3:
+        return f"{_second(second)}{rest // 1_000_000:03d}"
+    return f"{_second(second)}{rest:09d}"[: TO_THE_SECOND + 1 + decimals]
 
 
 @lru_cache(maxsize=64)
@@ -35,6 +40,7 @@ def nanoseconds(timestamp: str) -> int:
     return whole * SECOND + int((match[7] or "0").ljust(9, "0"))
 
 
-def day_of(time: int) -> str:
-    """The UTC day, YYYY-MM-DD."""
-    return strftime("%Y-%m-%d", gmtime(time // SECOND))
+@lru_cache(maxsize=64)
+def whole_second(timestamp: str) -> int:
+    """Nanoseconds of a UTCTimestamp without decimals; raises ValueError. Most of a moment are the same."""
+    return nanoseconds(timestamp)

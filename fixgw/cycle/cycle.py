@@ -10,7 +10,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from fixgw.codec.times import utc_timestamp
+from fixgw.cycle.absence import Absences
+from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.connection import Connection
 from fixgw.frontend.frontend import FrontEnd
@@ -34,7 +35,9 @@ class Cycle:
         room: Room,
         recorder: Recorder,
         front_end: FrontEnd,
+        absences: Absences,
         sessions: Mapping[str, Session],
+        hours: Hours,
         clock: Callable[[], int],
         most_messages: int,
         fail: Callable[[BaseException], None],
@@ -46,7 +49,9 @@ class Cycle:
         self._room = room
         self._recorder = recorder
         self._front_end = front_end
+        self._absences = absences
         self._all_sessions = list(sessions.values())
+        self._hours = hours
         self._clock = clock
         self._most_messages = most_messages
         self._fail = fail
@@ -62,8 +67,10 @@ class Cycle:
 
     def knock(self, connection: Connection) -> None:
         """A connection has something for its session: a Logon, bytes, or its end."""
-        assert connection.session is not None
-        self._wake(connection.session)
+        session = connection.session
+        assert session is not None
+        if session.connection is connection:  # else it has let go of it, and may be no session any more
+            self.wake(session)
 
     def operate(self, operation: Callable[[Recorder, int], Result]) -> "asyncio.Future[Result]":
         """Does something that no client asked for in the next turn: in its transaction and at its logged
@@ -81,18 +88,28 @@ class Cycle:
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
-        sending_time = utc_timestamp(self._now())
+            self._schedule()  # a turn in which the end of the day is seen, even if no one says anything
+        time = self._now()
+        if self._absences.due(time):
+            self._schedule()
         for session in self._all_sessions[share::TICKS]:
-            if session.connection is not None:
-                session.tick(half // 2, sending_time)
-            if session.connection is not None or session.mailbox.needs_sweep:
-                self._wake(session)
+            spoken = session.tick(half // 2, time)
+            if spoken or session.mailbox.unsettled or time >= session.next_change:
+                self.wake(session)
 
     def log_out(self, text: str) -> None:
         """Asks every client to leave, and lets no one log on again."""
         for session in self._all_sessions:
-            session.log_out(text)
-            self._wake(session)
+            session.barred = "takes no one any more"
+            session.log_out(text, closing=True)
+            self.wake(session)
+
+    def begin(self) -> None:
+        """What came due while the venue was down; before the door opens."""
+        self._absences.begin(self._now())
+        self.turn()
+        while self._absences.due(self._time):
+            self.turn()
 
     def stop(self) -> None:
         """The last turn: what comes after it is not heard, and was never answered."""
@@ -103,7 +120,16 @@ class Cycle:
     def connected(self) -> bool:
         return any(session.connection is not None for session in self._all_sessions)
 
-    def _wake(self, session: Session) -> None:
+    def add(self, session: Session) -> None:
+        self._all_sessions.append(session)
+
+    def remove(self, session: Session) -> None:
+        """One without a client; it has no turn any more."""
+        assert session.connection is None
+        self._all_sessions.remove(session)
+        self._ready.pop(session, None)
+
+    def wake(self, session: Session) -> None:
         self._ready[session] = None
         self._schedule()
 
@@ -118,7 +144,6 @@ class Cycle:
         self._scheduled = False
         if self._stopped:
             return
-        ready, self._ready = self._ready, {}
         operations, self._operations = self._operations, []
         recorder = self._recorder
         try:
@@ -127,13 +152,17 @@ class Cycle:
                 recorder.begin(transaction, time)
                 self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
+                ready, self._ready = self._ready, {}  # with those that an operation has woken
                 active = self._serve(ready, time)
+                self._absences.cancel(time)
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)
             for session in active:
                 session.flush()
             for mailbox in recorder.touched.values():
                 mailbox.outflow.pump()
+            if self._absences.due(time):
+                self._schedule()
             if self._store.commit_due:
                 self._store.commit()
         except BaseException as error:
@@ -177,13 +206,15 @@ class Cycle:
     def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
         """How many messages of the session were decided, and whether it has more to do."""
         recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
-        session.log_on_if_waiting()
+        if time >= session.next_change:
+            self._hours.keep(session, recorder, time)
+        session.log_on_if_waiting(time)
         taken = 0
         more = False
         for _ in range(CHUNKS):
-            if mailbox.carry_over(recorder.transaction, recorder.sending_time):
+            if mailbox.carry_over(recorder.transaction, recorder.time_for(mailbox)):
                 break  # what the client sent waits: its answers come after what is older
-            more = session.read()
+            more = session.read(time)
             inbox = session.take_inbox()
             taken += len(inbox)
             for text in inbox:
@@ -192,6 +223,7 @@ class Cycle:
                 break
         if mailbox.needs_sweep:
             mailbox.sweep(recorder.transaction)
+        self._absences.note(mailbox, time)
         recorder.touched[session.name] = mailbox
         return taken, more or mailbox.carries
 

@@ -7,16 +7,15 @@ from engine.commands import Command, EndDay
 from engine.events import Execution, InstrumentListed
 from engine.refusals import Refusal
 from engine.venue import Venue
+from fixgw.calendar.trading_day import TradingDay
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.reports import execution_report
-from fixgw.codec.times import SECOND, day_of, nanoseconds, utc_timestamp
+from fixgw.codec.times import utc_timestamp
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.store import audit, journal
 from fixgw.store.days import Days
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
-
-DAY = 24 * 3600 * SECOND
 
 
 class Recorder:
@@ -26,6 +25,7 @@ class Recorder:
         self,
         store: Store,
         days: Days,
+        trading_day: TradingDay,
         venue: Venue,
         mailboxes: Mapping[str, Mailbox],
         sequence: int,
@@ -37,6 +37,7 @@ class Recorder:
         """of the last event in the output log"""
         self.venue = venue
         self.days = days
+        self.trading_day = trading_day
         self.instruments = {
             symbol: InstrumentText(market.instrument) for symbol, market in venue.markets.items()
         }
@@ -44,30 +45,54 @@ class Recorder:
         """mailboxes that got something in this cycle"""
         self._store = store
         self._mailboxes = mailboxes
-        self.sending_time = ""
+        self._times = ("", "", "")
         self._transaction: Transaction | None = None
         self._day_end = 0
 
     def begin(self, transaction: Transaction, time: int) -> None:
-        """A new cycle, with its transaction and its logged time; the trading day ends with the UTC day."""
+        """A new cycle, with its transaction and its logged time; a trading day that is over ends."""
         self._transaction = transaction
-        self.sending_time = utc_timestamp(time)
+        self._times = (utc_timestamp(time), utc_timestamp(time, 6), utc_timestamp(time, 9))
         self.touched.clear()
         if time >= self._day_end:
             self._begin_day(transaction, time)
 
     def _begin_day(self, transaction: Transaction, time: int) -> None:
-        day = max(day_of(time), self.venue.day)  # a clock set back does not bring an old day back
-        self._day_end = nanoseconds(f"{day.replace('-', '')}-00:00:00") + DAY
+        day = self.trading_day.name(time)
+        if day > self.venue.day:
+            self.end_day(time, day, "calendar")
+        else:  # a start in the middle of a day, or after a clock was set back, which brings no old day back
+            self._enter_day(transaction, self.venue.day)
+
+    def end_day(self, time: int, following: str, who: str) -> int:
+        """Ends the trading day: DAY orders expire, and the day `following` begins with no ClOrdID spent but
+        those of live orders. Returns how many orders expired."""
+        self._enter_day(self.transaction, following)
+        ended, before = self.venue.day, self.event_sequence
+        self.accept(EndDay(time, following))
+        expired = self.event_sequence - before - 1
+        if ended:
+            self.note(time, who, f"day {ended} ended, DAY orders expired: {expired}; day {following} began")
+        return expired
+
+    def follow(self, trading_day: TradingDay) -> None:
+        """From here on days end by this one; the day that is goes on until it ends by it."""
+        self.trading_day = trading_day
+        self._day_end = trading_day.end(self.venue.day)
+
+    def _enter_day(self, transaction: Transaction, day: str) -> None:
+        self._day_end = self.trading_day.end(day)
         self.days.open(transaction, day)
-        if day != self.venue.day:
-            self.accept(EndDay(time, day))
 
     @property
     def transaction(self) -> Transaction:
         """The current cycle's."""
         assert self._transaction is not None, "outside of a cycle"
         return self._transaction
+
+    def time_for(self, mailbox: Mailbox) -> str:
+        """The cycle's logged time as a UTCTimestamp of the session's precision."""
+        return self._times[mailbox.decimals // 3 - 1]
 
     def operate(self, command: Command) -> Refusal | None:
         """Accepts a command that comes from no client, if the engine does."""
@@ -116,11 +141,13 @@ class Recorder:
         instrument: InstrumentText,
     ) -> None:
         mailbox = self._mailboxes[name]
-        msg_type, body = execution_report(event, event_sequence, instrument, mailbox.begin_string)
+        msg_type, body = execution_report(
+            event, event_sequence, instrument, mailbox.begin_string, mailbox.decimals
+        )
         self.post(mailbox, msg_type, body)
 
     def post(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
-        mailbox.post(self.transaction, msg_type, self.sending_time, body)
+        mailbox.post(self.transaction, msg_type, self.time_for(mailbox), body)
         self.touched[mailbox.name] = mailbox
 
     def refuse(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
@@ -129,5 +156,5 @@ class Recorder:
         if not self._store.full:
             self.post(mailbox, msg_type, body)
             return
-        mailbox.tell(msg_type, self.sending_time, body)
+        mailbox.tell(msg_type, self.time_for(mailbox), body)
         self.touched[mailbox.name] = mailbox

@@ -1,1 +1,1 @@
-"""The door: TCP, who may come in, limits on bytes and time. QuickFIX never sees a stranger."""
+"""The door: TCP and TLS, who may come in, limits on bytes and time. QuickFIX never sees a stranger."""

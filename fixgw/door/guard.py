@@ -6,6 +6,8 @@ both it and CheckSum(10) must turn up often enough."""
 
 import re
 
+from fixgw.settings import Door
+
 _BODY_LENGTH = re.compile(rb"(?:^|\x01)9=([^\x01]*)\x01")
 _CHECK_SUM = b"\x0110="
 _MAX_FIELD = 65536
@@ -16,31 +18,31 @@ class Flood(Exception):
 
 
 class Guard:
-    def __init__(self, limit: int) -> None:
-        """`limit`: bytes of the largest message"""
-        self._limit = limit
+    def __init__(self, limits: Door) -> None:
+        self._limits = limits
         self._held = b""
         self._without_length = 0
         self._without_trailer = 0
 
     def admit(self, data: bytes) -> bytes:
         """What may go on now: whole fields only, a field cut in two waits for its end. Raises Flood."""
+        limit = self._limits.message_bytes
         data = self._held + data
         end = data.rfind(b"\x01") + 1
         self._held = data[end:]
         data = data[:end]
-        if len(self._held) > min(self._limit, _MAX_FIELD):
+        if len(self._held) > min(limit, _MAX_FIELD):
             raise Flood(f"a field of more than {len(self._held)} bytes")
         lengths = _BODY_LENGTH.findall(data)
         for text in lengths:
             if not text.isdigit():
                 data = _BODY_LENGTH.sub(_zero_if_garbled, data)
-            elif len(text) > 9 or int(text) > self._limit:
-                raise Flood(f"BodyLength {text[:20].decode()} is above the limit of {self._limit}")
+            elif len(text) > 9 or int(text) > limit:
+                raise Flood(f"BodyLength {text[:20].decode()} is above the limit of {limit}")
         self._without_length = 0 if lengths else self._without_length + len(data)
         self._without_trailer = 0 if _CHECK_SUM in data else self._without_trailer + len(data)
-        if max(self._without_length, self._without_trailer) > self._limit + 1024:
-            raise Flood(f"no whole message in {self._limit} bytes")
+        if max(self._without_length, self._without_trailer) > limit + 1024:
+            raise Flood(f"no whole message in {limit} bytes")
         return data
 
 

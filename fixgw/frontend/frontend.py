@@ -9,8 +9,8 @@ from engine.refusals import Refusal
 from engine.words import REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.orders import decode, is_cl_ord_id
-from fixgw.codec.refusals import BAD_CL_ORD_ID, STORE_FULL, SUPERSEDED, TOO_LATE
-from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject
+from fixgw.codec.refusals import BAD_CL_ORD_ID, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
+from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import Past, look_up, status_of
 from fixgw.sessions.session import Session
@@ -33,27 +33,35 @@ class FrontEnd:
         transaction = self._recorder.transaction
         try:
             found = fields(text)
-            if found["35"] not in ("D", "F", "G"):
+            msg_type = found["35"]
+            if msg_type != "F" and (wait := session.spend()):
+                limit = session.settings.messages_per_second
+                self._recorder.refuse(session.mailbox, *throttled(found, limit, wait))
+                return
+            if msg_type not in ("D", "F", "G"):
                 return  # a BusinessMessageReject of one of our reports: there is nothing to decide
-            command = decode(found, session.client, session.name, self._instruments, time)
+            limit = session.settings.transact_time_seconds
+            command = decode(found, session.client, session.name, self._instruments, time, limit)
         except Exception:
             # Nothing has changed yet, so a message that we cannot read is no reason to stop for all.
             log.exception("session %s: cannot read %r", session.name, text)
             self._recorder.refuse(session.mailbox, *not_understood(text))
             return
         if type(command) is Refusal and command.reason == BAD_CL_ORD_ID:
-            self._refuse(session, found, command, time)
+            self._refuse(session, found, command)
             return
         key = clordid_key(session.client, found["11"])
         if not self._days.spend(transaction, key, self._recorder.sequence + 1):
             # A possible resend (97) of what was seen is done already: test case 19.
             if found.get("97") != "Y":
-                self._refuse(session, found, Refusal(refusals.DUPLICATE), time)
+                self._refuse(session, found, Refusal(refusals.DUPLICATE))
             return
         refusal = command if isinstance(command, Refusal) else self._refusal(command)
+        if refusal is None and "37" in found:
+            refusal = self._other_order(command, found["37"])
         if refusal is not None:
             self._days.give_back(transaction, key)
-            self._refuse(session, found, refusal, time)
+            self._refuse(session, found, refusal)
         elif not isinstance(command, Refusal):
             self._recorder.accept(command)
 
@@ -70,15 +78,27 @@ class FrontEnd:
                 return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)
         return refusal
 
-    def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal, time: int) -> None:
+    def _other_order(self, command: OrderCommand | Refusal, order_id: str) -> Refusal | None:
+        """An OrderID(37) is optional, but one that is there must be the order's own: a client that means
+        another order must not lose this one."""
+        if not isinstance(command, CancelOrder | ReplaceOrder):
+            return None
+        order = self._venue.order(command.client, command.orig_cl_ord_id)
+        assert order is not None, "the engine has found it"
+        if order_id == str(order.order_id):
+            return None
+        return Refusal(OTHER_ORDER, order_id, str(order.order_id), command.orig_cl_ord_id)
+
+    def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal) -> None:
         mailbox = session.mailbox
+        now = self._recorder.time_for(mailbox)
         if found["35"] == "D":
             exec_id = f"{session.name}-{mailbox.generation}-{mailbox.sender}"
-            report = order_reject(found, refusal, exec_id, mailbox.begin_string, time, self._instruments)
+            report = order_reject(found, refusal, exec_id, mailbox.begin_string, now, self._instruments)
         else:
             order_id, ord_status = self._order_of(session.client, found.get("41", ""))
             report = cancel_reject(
-                found, refusal, order_id, ord_status, mailbox.begin_string, time, self._instruments
+                found, refusal, order_id, ord_status, mailbox.begin_string, now, self._instruments
             )
         self._recorder.refuse(mailbox, *report)
 

@@ -37,7 +37,7 @@ def look_up(
         assert entry is not None, "a spent ClOrdID points into the journal"
         command = entry.command
         if isinstance(command, NewOrder):
-            order = venue.live.get(sequence)
+            order = venue.live_order(command.session, sequence)
             if order is not None:
                 return Past(sequence, status_of(order), lives=True)
             return Past(sequence, days.ended(transaction, sequence) or REJECTED)

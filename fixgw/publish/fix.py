@@ -16,6 +16,7 @@ from fixgw.messages.lines import IN, OUT, SECOND, timestamp
 from fixgw.publish.chain import of_order, order_ids
 from fixgw.publish.messages import Logged, logged
 from fixgw.settings.building import close
+from fixgw.store.directory import data_path
 from fixgw.store.failures import StoreError
 
 PAUSE = 0.1
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "YYYY-MM-DD, YYYY-MM-DDTHH:MM[:SS[.fff]], or HH:MM[:SS[.fff]] of today."
     )
     parser.add_argument("name", metavar="SESSION", help="the session's name")
-    parser.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    parser.add_argument("--data", type=data_path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     parser.add_argument("--follow", action="store_true", help="go on as messages are added, until Ctrl-C")
     parser.add_argument(
         "--from", dest="first", type=_moment, default=0, metavar="TIME", help="not before TIME"

@@ -9,10 +9,13 @@ from pathlib import Path
 from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable, readable_command, readable_event
+from fixgw.codec.times import utc_timestamp
 from fixgw.publish import fix
-from fixgw.store import journal, outbox
+from fixgw.store import audit, journal, outbox
+from fixgw.store.directory import check_kinds, data_path, in_use
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of, outbox_key, outbox_number, outbox_prefix
+from fixgw.store.leftover import leftover
 from fixgw.store.sessions import load
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
@@ -22,6 +25,8 @@ PAUSE = 0.1
 BATCH = 1000
 """entries read in one transaction: a reader that stays long in one keeps the store from reusing pages"""
 
+LEFTOVER = "the last moments are not shown: the venue was killed, and has them from its next start on"
+
 Line = tuple[bytes, str]
 """the entry's key and its text"""
 Read = Callable[[Transaction, bytes], Iterator[Line]]
@@ -30,9 +35,9 @@ Read = Callable[[Transaction, bytes], Iterator[Line]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print what a data directory holds, one line per entry, oldest first."
-    parser.add_argument("--data", type=Path, default=Path("data"), help="the venue's data directory")
+    parser.add_argument("--data", type=data_path, default=Path("data"), help="the venue's data directory")
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    common.add_argument("--data", type=data_path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     common.add_argument("--follow", action="store_true", help="go on as entries are added, until Ctrl-C")
     common.add_argument(
         "--from", dest="first", type=_number, default=1, metavar="N", help="begin at number N"
@@ -40,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
     kinds.add_parser("journal", parents=[common], help="accepted commands, by sequence")
     kinds.add_parser("events", parents=[common], help="what came of them, by sequence")
+    kinds.add_parser("audit", parents=[common], help="what operators did, by whom and when, by number")
     session = kinds.add_parser("session", parents=[common], help="what a session was or will be sent")
     session.add_argument("name", metavar="NAME", help="the session's name")
     fix.add_arguments(kinds.add_parser("fix", help="every message in and out of a session, by time"))
@@ -58,8 +64,11 @@ def log_command(args: argparse.Namespace) -> int:
         if args.kind == "fix":
             return fix.fix_command(args)
         with in_words(args.data):
+            check_kinds(args.data)
             store = Store(args.data, 0, readonly=True)
             read, start = _reader(store, args)
+            if not in_use(args.data) and any(_shown(args, *each) for each in leftover(store)):
+                print(f"fixgw log: {LEFTOVER}", file=sys.stderr)
             _print(store, read, start, args.follow)
     except KeyboardInterrupt:
         pass
@@ -69,12 +78,21 @@ def log_command(args: argparse.Namespace) -> int:
     return 0
 
 
+def _shown(args: argparse.Namespace, table: bytes, key: bytes) -> bool:
+    """Whether this is a place of what is asked for."""
+    if args.kind == "session":
+        return table == b"outbox" and key.startswith(outbox_prefix(args.name))
+    return table == b"journal"
+
+
 def _reader(store: Store, args: argparse.Namespace) -> tuple[Read, bytes]:
     """How to read the asked-for entries from a key on, and the key to begin with."""
     if args.kind == "journal":
         return _journal(store), number_key(args.first)
     if args.kind == "events":
         return _events(store), number_key(args.first)
+    if args.kind == "audit":
+        return _audit(store), number_key(args.first)
     records = load(store)
     if args.name not in records:
         known = ", ".join(sorted(records)) or "none yet"
@@ -107,6 +125,14 @@ def _events(store: Store) -> Read:
     def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
         for sequence, event in journal.events(store, transaction, number_of(key)):
             yield number_key(sequence), readable_event(sequence, event, instruments)
+
+    return read
+
+
+def _audit(store: Store) -> Read:
+    def read(transaction: Transaction, key: bytes) -> Iterator[Line]:
+        for number, deed in audit.deeds(store, transaction, number_of(key)):
+            yield number_key(number), f"{number} {utc_timestamp(deed.time)} {deed.who}: {deed.what}"
 
     return read
 

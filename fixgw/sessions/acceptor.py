@@ -13,6 +13,7 @@ import quickfix
 
 from fixgw.codec.admin import logout_text
 from fixgw.sessions.callbacks import Callbacks
+from fixgw.sessions.descriptors import Opened, free_port, next_descriptors
 from fixgw.store.directory import short_path
 
 CHUNK = 8192
@@ -39,8 +40,14 @@ class Acceptor:
     Unix listener in `directory` right after it is made."""
 
     def __init__(
-        self, identity: Identity, dictionaries: dict[str, Path], max_latency: int, directory: Path
+        self,
+        identity: Identity,
+        dictionaries: dict[str, Path],
+        max_latency: int,
+        decimals: int,
+        directory: Path,
     ) -> None:
+        """`max_latency`: seconds; `decimals`: those of the seconds in times sent, 3, 6 or 9."""
         self.callbacks = Callbacks()
         self._directory = directory
         self._name = f"{identity.client_comp_id}.{identity.begin_string}"
@@ -50,14 +57,23 @@ class Acceptor:
         self._max_latency = max_latency
         layer = "FIXT11" if identity.begin_string == "FIXT.1.1" else "FIX44"
         self._session_dictionary = str(dictionaries[layer])
-        port = _free_port()
-        self._settings = _settings(identity, dictionaries, max_latency, port)
-        self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
-        before = _descriptors()
-        self._acceptor.poll()
-        with short_path(directory, self._name) as path:
-            self._listener = _replace_listener(_descriptors() - before, port, path)
+        with free_port() as port:
+            self._settings = _settings(identity, dictionaries, max_latency, decimals, port)
+            self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
+            candidates = next_descriptors()
+            self._acceptor.poll()
+        self._opened = Opened(candidates)
+        self._listen()
         self.session = quickfix.Session.lookupSession(_session_id(identity))
+
+    def _listen(self) -> None:
+        """On the Unix socket, in place of QuickFIX's listener."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            with short_path(self._directory, self._name) as path:
+                listener.bind(path)
+            listener.listen(8)
+            listener.setblocking(False)
+            os.dup2(listener.fileno(), self._opened.listener)
 
     @property
     def connected(self) -> bool:
@@ -72,10 +88,12 @@ class Acceptor:
         self.session.setNextSenderMsgSeqNum(sender)
         self.session.setNextTargetMsgSeqNum(target)
 
-    def connect(self, logon: bytes, next_expected: bool) -> None:
+    def connect(self, logon: bytes, next_expected: bool, answer: dict[int, str]) -> None:
         """Opens the connection with its Logon. `next_expected`: the Logon speaks NextExpectedMsgSeqNum(789),
-        so ours does too; to a client that does not, QuickFIX must ask for a resend instead."""
+        so ours does too; to a client that does not, QuickFIX must ask for a resend instead. `answer`: fields
+        that ours has besides the usual ones."""
         assert self._link is None
+        self.callbacks.answer = answer
         self.session.setSendNextExpectedMsgSeqNum(next_expected)
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         link.setblocking(False)
@@ -108,9 +126,12 @@ class Acceptor:
         self._poll()
         return data[sent:]
 
-    def tick(self) -> None:
-        """Runs the session's timers; due in every second of the clock for every connected session."""
+    def tick(self) -> bool:
+        """Runs the session's timers; due in every second of the clock for every connected session. True if
+        there is something to take."""
+        self.callbacks.spoken = False
         self.session.next(quickfix.UtcTimeStamp())
+        return self.callbacks.spoken
 
     def take(self) -> tuple[bytes, bool]:
         """What QuickFIX has written since, and whether it keeps the connection open."""
@@ -139,14 +160,18 @@ class Acceptor:
                 break
 
     def log_out(self, text: str) -> None:
-        """Starts a Logout and lets no one log on again."""
+        """Starts a Logout. QuickFIX would take no Logon any more, if it were not told that it may."""
         self.session.logout(text)
         self.tick()
+        self.session.logon()
 
     def close(self) -> None:
+        """For good. QuickFIX knows its sessions by their identity, so another one may have it only now."""
         self.hang_up()
         self._acceptor.stop(True)
-        self._listener.close()
+        del self.session, self._acceptor
+        self._opened.close()
+        (self._directory / self._name).unlink(missing_ok=True)
 
     def _poll(self) -> None:
         """One round. QuickFIX lets out some errors that a client can provoke, such as a SequenceReset behind
@@ -170,35 +195,8 @@ def _unread(link: socket.socket) -> int:
     return int(struct.unpack("i", fcntl.ioctl(link, termios.TIOCOUTQ, b"\0" * 4))[0])
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _descriptors() -> set[int]:
-    return {int(name) for name in os.listdir("/proc/self/fd")}
-
-
-def _replace_listener(candidates: set[int], port: int, path: str) -> socket.socket:
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(path)
-    listener.listen(8)
-    listener.setblocking(False)
-    for descriptor in candidates:
-        try:
-            found = socket.socket(fileno=os.dup(descriptor))
-        except OSError:
-            continue  # not a socket, or closed since
-        with found:
-            if found.family == socket.AF_INET and found.getsockname()[1] == port:
-                os.dup2(listener.fileno(), descriptor)
-                return listener
-    raise RuntimeError(f"QuickFIX does not listen on port {port}")
-
-
 def _settings(
-    identity: Identity, dictionaries: dict[str, Path], max_latency: int, port: int
+    identity: Identity, dictionaries: dict[str, Path], max_latency: int, decimals: int, port: int
 ) -> quickfix.SessionSettings:
     lines = {
         "ConnectionType": "acceptor",
@@ -207,6 +205,7 @@ def _settings(
         "PersistMessages": "N",  # the outbox is the only message store
         "CheckLatency": "Y",
         "MaxLatency": str(max_latency),
+        "TimestampPrecision": str(decimals),
         "UseDataDictionary": "Y",
         "ValidateUserDefinedFields": "Y",
         "ValidateFieldsOutOfOrder": "Y",

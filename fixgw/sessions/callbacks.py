@@ -23,6 +23,10 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
         """application messages in order, complete texts"""
         self.admin: list[str] = []
         """heartbeats and other session messages in order, complete texts"""
+        self.answer: dict[int, str] = {}
+        """fields of ours for the Logon that answers"""
+        self.spoken = False
+        """QuickFIX has written a session message, or ended the connection; for who sets it to False before"""
 
     def fromApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         self.inbox.append(message.toString())
@@ -40,12 +44,17 @@ class Callbacks(quickfix.Application):  # type: ignore[misc]
 
     def onLogout(self, session_id: quickfix.SessionID) -> None:
         self.logged_on = False
+        self.spoken = True
 
     def onCreate(self, session_id: quickfix.SessionID) -> None:
         pass
 
     def toAdmin(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
-        pass
+        self.spoken = True
+        if self.answer and message.getHeader().getField(35) == "A":
+            for tag, value in self.answer.items():
+                message.setField(tag, value)
+            self.answer = {}
 
     def toApp(self, message: quickfix.Message, session_id: quickfix.SessionID) -> None:
         pass

@@ -18,17 +18,26 @@ class Client(Line, Protocol):
     """A client's connection, as its session sees it."""
 
     logon: bytes
-    """the whole Logon, until the session takes it"""
+    """the whole Logon but for its secrets, until the session takes it"""
     objection: str
     """why the session must not take it; empty: it may"""
     next_expected: int | None
     """its NextExpectedMsgSeqNum(789)"""
+    new_password: tuple[str, str] | None
+    """the password its Logon wants from now on, as `Mailbox.choose_password` needs it"""
     heartbeat: int
     """its HeartBtInt(108), seconds"""
+    cancels: str
+    """its CancelOnDisconnect(8013); "" if it leaves that to the settings"""
     gone: bool
     """the client has hung up; what it sent before is still to be read"""
     waiting: int
     """bytes received and not taken yet"""
+
+    @property
+    def peer(self) -> object:
+        """Where it is; str() shows it."""
+        ...
 
     @property
     def closing(self) -> bool:

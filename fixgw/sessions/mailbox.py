@@ -46,6 +46,9 @@ class Mailbox:
         self.password = record.password
         self.password_before = record.password_before
         self.outflow = outflow
+        self.decimals = frame.decimals
+        self.resends = 0
+        """resend requests since the venue has started"""
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)
@@ -94,6 +97,7 @@ class Mailbox:
 
     def replay(self, first: int, end: int) -> None:
         """The client asks for [first, end) again."""
+        self.resends += 1
         if end >= self.sender - 1:  # all there is: then it has what is before
             self.prove(first - 1, self.generation)
         low, high = max(self._missing[0], self.delivered + 1), self._missing[1]
@@ -113,6 +117,10 @@ class Mailbox:
         if generation == self.generation and self.delivered < sequence < self.sender:
             self.delivered = sequence
 
+    def choose_password(self, chosen: str, before: str) -> None:
+        """The client has a password of its own from now on: its hash, and a mark of the configured one."""
+        self.password, self.password_before = chosen, before
+
     def jump(self, distance: int) -> None:
         """After an unclean stop: a number that may have been on the wire is never used for another message.
         The client sees a gap, asks, and gets its reports and a gap fill."""
@@ -127,6 +135,7 @@ class Mailbox:
         self.delivered = self.last_report = 0
         self.sender = 1
         self._missing = (1, 0)
+        self._sweep = True
         self.outflow.forget()
 
     def carry_over(self, transaction: Transaction, sending_time: str) -> bool:
@@ -149,12 +158,16 @@ class Mailbox:
             self._carry[0] = (generation, rest, end)
         else:
             del self._carry[0]
-        self._sweep = True
         return self.carries
 
     @property
     def carries(self) -> bool:
         return bool(self._carry)
+
+    @property
+    def unsettled(self) -> bool:
+        """There is work from before the last reset, whether a client is there or not."""
+        return bool(self._carry) or self._sweep
 
     @property
     def needs_sweep(self) -> bool:
@@ -170,7 +183,15 @@ class Mailbox:
         for key, kept in self._kept.items():
             outbox.put(self._store, transaction, key, kept)
         self._kept.clear()
-        record = SessionRecord(
+        record = self.record
+        if record != self._saved:
+            save(self._store, transaction, self.name, record)
+            self._saved = record
+
+    @property
+    def record(self) -> SessionRecord:
+        """What is kept of the session."""
+        return SessionRecord(
             self.begin_string,
             self.comp_id,
             self.sender,
@@ -186,9 +207,6 @@ class Mailbox:
             self.password,
             self.password_before,
         )
-        if record != self._saved:
-            save(self._store, transaction, self.name, record)
-            self._saved = record
 
 
 def _record(msg_type: str, sending_time: str, body: bytes) -> bytes:

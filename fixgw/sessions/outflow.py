@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from fixgw.codec.frame import Frame
 from fixgw.sessions.client import Line
+from fixgw.settings import Door
 from fixgw.store import outbox
 from fixgw.store.store import Store
 
@@ -25,36 +26,45 @@ MAX_REPLAYS = 16
 class Span:
     """Numbers [first, end) still to be read from the outbox; `replay` for what was sent before."""
 
-    __slots__ = ("end", "first", "generation", "replay")
+    __slots__ = ("due", "end", "first", "generation", "replay")
 
-    def __init__(self, generation: int, first: int, end: int, replay: bool) -> None:
+    def __init__(self, generation: int, first: int, end: int, replay: bool, due: float = 0.0) -> None:
         self.generation = generation
         self.first = first
         self.end = end
         self.replay = replay
+        self.due = due
+        """not before this time of the event loop"""
 
 
 class Outflow:
     def __init__(
-        self, store: Store, prefix: bytes, frame: Frame, sending_time: Callable[[], str], unread_limit: int
+        self, store: Store, prefix: bytes, frame: Frame, sending_time: Callable[[], str], limits: Door
     ) -> None:
         self._store = store
         self._prefix = prefix
         self._frame = frame
         self._sending_time = sending_time
-        self._unread_limit = unread_limit
+        self.limits = limits
         self._queue: deque[bytes | Span] = deque()
         self._behind = False
         self._again: asyncio.Handle | None = None
         self._ended = False
+        self._replayed = (0, 0)
+        """(generation, number) up to which this connection was sent something again"""
+        self._repeats = 0
         self.line: Line | None = None
         self.unread = 0
         """bytes of messages that are due for this client and not yet handed to its socket"""
+        self.last_out = ""
+        """when something was last handed to its socket: UTCTimestamp; empty: not since the start"""
 
     def open(self, line: Line) -> None:
         assert self.line is None
         self.line = line
         self._ended = False
+        self._replayed = (0, 0)
+        self._repeats = 0
 
     def close(self) -> None:
         """The client is gone. What it did not get is in the outbox and comes with its next resend request."""
@@ -62,9 +72,7 @@ class Outflow:
         self._queue.clear()
         self._behind = False
         self.unread = 0
-        if self._again is not None:
-            self._again.cancel()
-            self._again = None
+        self._rest()
 
     def report(self, generation: int, sequence: int, message: bytes) -> None:
         """A message that is in the outbox under `sequence`."""
@@ -100,7 +108,17 @@ class Outflow:
             self.line.cut(f"more than {MAX_REPLAYS} resend requests waiting")
             return
         self._behind = True
-        self._queue.append(Span(generation, first, end, replay=True))
+        self._queue.append(Span(generation, first, end, replay=True, due=self._due(generation, first, end)))
+
+    def _due(self, generation: int, first: int, end: int) -> float:
+        """When a replay may begin: after a few that repeat what this connection was sent again before, the
+        next must wait, as it costs the venue more than the client."""
+        repeated = (generation, first) < self._replayed
+        self._replayed = max(self._replayed, (generation, end))
+        self._repeats += repeated
+        if not repeated or self._repeats <= self.limits.resend_repeats:
+            return 0.0
+        return asyncio.get_running_loop().time() + self.limits.resend_pause_seconds
 
     def forget(self) -> None:
         """Drops what is still to be read from the outbox, as after a reset: it comes under new numbers."""
@@ -128,15 +146,17 @@ class Outflow:
     def pump(self) -> None:
         """Writes what may be written now; called after each commit and when the socket has room again."""
         line, queue = self.line, self._queue
-        self._again = None
+        self._rest()
         if line is None:
             return
-        if self.unread > self._unread_limit:
-            line.cut(f"{self.unread} bytes unread, the limit is {self._unread_limit}")
+        if self.unread > self.limits.unread_bytes:
+            line.cut(f"{self.unread} bytes unread, the limit is {self.limits.unread_bytes}")
             return
         while queue and not line.congested:
             if type(queue[0]) is not Span:
                 self._write_ready(line)
+            elif self._must_wait(queue[0]):
+                return
             else:
                 try:
                     self._write_piece(line, queue[0])
@@ -148,12 +168,27 @@ class Outflow:
         if queue and not line.congested and self._again is None:
             self._again = asyncio.get_running_loop().call_soon(self.pump)
 
+    def _rest(self) -> None:
+        """Forgets when it was to be pumped again."""
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
+
+    def _must_wait(self, span: Span) -> bool:
+        """Whether it is one replay too many, whose time has not come. It keeps waiting what is behind it."""
+        loop = asyncio.get_running_loop()
+        wait = span.due - loop.time() if span.due else 0.0
+        if wait > 0:
+            self._again = loop.call_later(wait, self.pump)
+        return wait > 0
+
     def _write_ready(self, line: Line) -> None:
         ready = []
         while self._queue and type(self._queue[0]) is not Span:
             ready.append(self._queue.popleft())
         data = b"".join(ready)  # type: ignore[arg-type]
         self.unread -= len(data)
+        self.last_out = self._sending_time()
         line.write(data)
 
     def _write_piece(self, line: Line, span: Span) -> None:
@@ -183,4 +218,5 @@ class Outflow:
                 span.first = span.end
         if span.first >= span.end:
             self._queue.popleft()
+        self.last_out = now
         line.write(b"".join(parts))

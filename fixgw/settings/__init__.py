@@ -1,14 +1,17 @@
 """The venue's settings: one YAML file, typed, validated, explained.
 
-`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with."""
+`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with,
+`trading_day` and `schedules` into its calendar."""
 
-from ipaddress import ip_address
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from fixgw.settings.building import build
+from fixgw.settings.calendars import schedules, trading_day
 from fixgw.settings.checks import check
+from fixgw.settings.expanding import expand
+from fixgw.settings.exposure import check_exposure
 from fixgw.settings.opening import list_instruments, open_accounts
 from fixgw.settings.reading import Mistake, read
 from fixgw.settings.session import Schedule, Session
@@ -43,12 +46,13 @@ __all__ = [
     "Store",
     "Tls",
     "Venue",
-    "is_loopback",
+    "check_addresses",
     "list_instruments",
     "load",
     "open_accounts",
-    "open_to_the_world",
     "port_number",
+    "schedules",
+    "trading_day",
 ]
 
 
@@ -59,7 +63,7 @@ class SettingsError(Exception):
 def load(path: Path | str) -> Settings:
     """The settings in the YAML file at `path`, checked; every mistake raises SettingsError."""
     try:
-        settings: Settings = build(Settings, read(path))
+        settings: Settings = build(Settings, expand(read(path)))
         named = {
             name: replace(session, comp_id=session.comp_id or name)
             for name, session in settings.sessions.items()
@@ -71,9 +75,12 @@ def load(path: Path | str) -> Settings:
     return settings
 
 
-def open_to_the_world(settings: Settings) -> list[str]:
-    """Names of the sessions without a password: with one of these the venue listens on loopback only."""
-    return [name for name, session in settings.sessions.items() if not session.password]
+def check_addresses(settings: Settings, path: Path | str) -> None:
+    """Raises SettingsError if anyone could log on from outside; `path` is the file they are from."""
+    try:
+        check_exposure(settings)
+    except Mistake as mistake:
+        raise SettingsError(f"{path}: {mistake}") from None
 
 
 def port_number(text: str) -> int:
@@ -82,11 +89,3 @@ def port_number(text: str) -> int:
     if not 0 <= port <= 65535:
         raise ValueError(text)
     return port
-
-
-def is_loopback(address: str) -> bool:
-    """Whether only this machine can reach `address`; a host name other than localhost counts as reachable."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"

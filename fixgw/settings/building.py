@@ -58,8 +58,13 @@ def build_scalar(kind: Any, value: object, path: str, about: msgspec.Meta | None
     try:
         return msgspec.convert(value, Annotated[kind, about] if about else kind, strict=False)
     except msgspec.ValidationError:
-        secret = path.rpartition(".")[2] in SECRETS
-        found = "another text" if secret else repr(value) if isinstance(value, str) else "a list or mapping"
+        found = "a list or mapping"
+        if path.rpartition(".")[2] in SECRETS:
+            found = "another text"
+        elif isinstance(value, str):
+            found = repr(value)
+        elif get_origin(kind) is list and isinstance(value, list):
+            found = f"[{', '.join(map(str, value))}]"
         raise Mistake(path, f"must be {right(kind, about)}, not {found}") from None
 
 

@@ -4,9 +4,12 @@ from collections.abc import Collection
 
 from fixgw.codec.decimals import Step, currency
 from fixgw.settings.building import close
+from fixgw.settings.calendars import check_schedule, check_zone
+from fixgw.settings.credentials import check_credentials
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.structs import Settings
+from fixgw.settings.tls import check_tls
 
 LIMIT = 2**62
 """no amount of money or stock the engine can meet is larger"""
@@ -17,7 +20,11 @@ def check(settings: Settings) -> None:
     for symbol in settings.instruments:
         check_instrument(settings, symbol)
     check_accounts(settings)
+    check_zone("day.time_zone", settings.day.time_zone)
+    for name, schedule in settings.schedules.items():
+        check_schedule(f"schedules.{name}", schedule)
     check_sessions(settings)
+    check_tls(settings)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
 
@@ -92,12 +99,13 @@ def check_sessions(settings: Settings) -> None:
     for name, session in settings.sessions.items():
         path = f"sessions.{name}"
         known(f"{path}.client", session.client, settings.clients, "client")
+        if session.schedule:
+            known(f"{path}.schedule", session.schedule, settings.schedules, "schedule")
         first = identities.setdefault((session.begin_string, session.comp_id), name)
         if first != name:
             identity = f"{session.begin_string} with CompID {session.comp_id}"
             raise Mistake(f"{path}.comp_id", f"{identity} is session {first} already; give it another one")
-        if session.username and not session.password:
-            raise Mistake(f"{path}.password", "a session with a username needs a password")
+    check_credentials(settings.sessions)
 
 
 def known(path: str, name: str, names: Collection[str], kind: str) -> None:

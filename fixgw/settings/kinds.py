@@ -45,6 +45,10 @@ Decimal = Annotated[
 FilePath = Annotated[
     str, Meta(max_length=4096, extra={"words": "empty or a path, seen from the folder of this file"})
 ]
+HostName = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}\Z", extra={"words": "a host name"}),
+]
 Zone = Annotated[
     str,
     Meta(pattern=r"^[A-Za-z0-9_+/-]{1,64}\Z", extra={"words": "a name of the time zone database"}),

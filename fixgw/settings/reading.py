@@ -50,5 +50,7 @@ def read(path: Path | str) -> object:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "YAML"
         raise Mistake(where, error.problem or "not valid YAML") from None
+    except RecursionError:
+        raise Mistake("YAML", "nested too deeply") from None
     except yaml.YAMLError as error:
         raise Mistake("YAML", str(error).splitlines()[0]) from None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from fixgw.settings.kinds import DayTime, Decimal, FilePath, Name, YesNo, Zone
+from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, YesNo, Zone
 from fixgw.settings.session import Schedule, Session
 
 
@@ -34,11 +34,14 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
     accounts: Annotated[
         dict[Name, dict[Name, Decimal]],
-        Meta(description="Account(1) names, each with its first balances by currency"),
+        Meta(description="Account(1) names, each with its first balances by currency", min_length=1),
     ]
 
 
-class Door(Struct, frozen=True, forbid_unknown_fields=True):
+class Door(Struct, forbid_unknown_fields=True):
+    """Not frozen: `fixgw admin reload` changes it in place, so that who holds it has the limits of this
+    moment."""
+
     logon_deadline_seconds: Annotated[
         int, Meta(description="time a new connection has for its whole Logon", ge=1, le=60)
     ] = 5
@@ -96,7 +99,8 @@ class Tls(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["optional", "required"], Meta(description="whether every client must show one")
     ] = "required"
     hosts: Annotated[
-        dict[Name, Host], Meta(description="further certificates, by the host name a client asks for (SNI)")
+        dict[HostName, Host],
+        Meta(description="further certificates, by the host name a client asks for (SNI)"),
     ] = field(default_factory=dict)
 
 

@@ -2,12 +2,49 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+import stat
+from argparse import ArgumentTypeError
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, of_system
+
+_WORDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a directory",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFIFO: "a pipe",
+}
+_KINDS = {
+    **dict.fromkeys(("venue.mdb", "venue.mdb-lock", "venue.new", "tail", "tail.new", "lock"), stat.S_IFREG),
+    "run": stat.S_IFDIR,
+    "admin.sock": stat.S_IFSOCK,
+}
+"""what may have these names in a data directory"""
+
+
+def data_path(text: str) -> Path:
+    """The --data of a command line. An empty one is a variable that was not set, and means no directory."""
+    if not text:
+        raise ArgumentTypeError("is empty; a dot means the current directory")
+    return Path(text)
+
+
+def check_kinds(directory: Path, names: Iterable[str] = _KINDS) -> None:
+    """Raises StoreError for anything that stands where one of the venue's own files belongs: to open it
+    could mean to wait without end. Raises OSError where this user may not look."""
+    for name in names:
+        path, wanted = directory / name, _KINDS[name]
+        try:
+            kind = stat.S_IFMT(path.stat().st_mode)
+        except FileNotFoundError:
+            if path.is_symlink():
+                raise StoreError(f"{path}: is a link to nowhere; {_WORDS[wanted]} belongs there") from None
+            continue
+        if kind != wanted:
+            found = _WORDS.get(kind, "a device")
+            raise StoreError(f"{path}: is {found}; {_WORDS[wanted]} belongs there")
 
 
 @contextmanager
@@ -29,24 +66,44 @@ def sync_directory(directory: Path) -> None:
 
 
 class DirectoryLock:
-    """Holds `DIRECTORY/lock` until released or until the process ends, however it ends."""
+    """One process's alone until released or until the process ends, however it ends. Held are the directory
+    itself, as a file in it can be deleted, and `DIRECTORY/lock`, which names the process and at which
+    `in_use` looks."""
 
     def __init__(self, directory: Path) -> None:
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file: TextIO = (directory / "lock").open("a+")
+            check_kinds(directory)
+            self._directory = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+            self._lock(directory)
+            self._file = (directory / "lock").open("w")
         except OSError as problem:
-            raise StoreError(f"{directory}: cannot be used as data directory: {problem.strerror}") from None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.seek(0)
-            owner = self._file.read().strip() or "unknown"
-            self._file.close()
-            raise StoreError(f"{directory}: in use by another venue, process {owner}") from None
-        self._file.truncate(0)
+            raise StoreError(f"{directory}: cannot be used as data directory: {of_system(problem)}") from None
+        fcntl.flock(self._file, fcntl.LOCK_EX)  # at most an `in_use` of this moment has it
         self._file.write(f"{os.getpid()}\n")
         self._file.flush()
 
+    def _lock(self, directory: Path) -> None:
+        try:
+            fcntl.flock(self._directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._directory)
+            lock = directory / "lock"
+            owner = lock.read_text().strip() if lock.exists() else ""
+            raise StoreError(f"{directory}: in use by another venue, process {owner or 'unknown'}") from None
+
     def release(self) -> None:
         self._file.close()
+        os.close(self._directory)
+
+
+def in_use(directory: Path) -> bool:
+    """Whether a venue runs on it; True as well for a user who may not look."""
+    try:
+        with (directory / "lock").open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False

@@ -1,5 +1,6 @@
 """Why a data directory is refused."""
 
+import errno
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,11 +15,33 @@ class StoreError(Exception):
 
 
 @contextmanager
-def in_words(directory: Path) -> Iterator[None]:
-    """Whatever a full or damaged database raises inside becomes a StoreError."""
+def in_words(path: Path) -> Iterator[None]:
+    """Whatever a full or damaged database, or a file that cannot be used, raises inside becomes a
+    StoreError."""
     try:
         yield
-    except lmdb.MapFullError:
-        raise StoreError(f"{directory}: the database is full; raise store.map_size_mib") from None
-    except (lmdb.Error, msgspec.DecodeError, struct.error, UnicodeDecodeError) as problem:
-        raise StoreError(f"{directory}: damaged: {problem}") from None
+    except lmdb.Error as problem:
+        raise StoreError(f"{path}: {_of_database(problem)}") from None
+    except (msgspec.DecodeError, struct.error, UnicodeDecodeError) as problem:
+        raise StoreError(f"{path}: damaged: {problem}") from None
+    except BrokenPipeError:
+        raise  # the reader of what is printed has gone
+    except OSError as problem:
+        raise StoreError(f"{problem.filename or path}: {of_system(problem)}") from None
+
+
+def of_system(problem: OSError) -> str:
+    """What the system could not do, in its own words; a full disk in ours."""
+    full = problem.errno in (errno.ENOSPC, errno.EDQUOT)
+    return "the disk is full" if full else problem.strerror or str(problem)
+
+
+def _of_database(problem: lmdb.Error) -> str:
+    if isinstance(problem, lmdb.MapFullError):
+        return "the database is full; raise store.map_size_mib"
+    if isinstance(problem, lmdb.DiskError):
+        return "the disk is full"
+    what = str(problem).rpartition(": ")[2]
+    if type(problem) is lmdb.Error or isinstance(problem, lmdb.ReadonlyError):  # the system's, not LMDB's
+        return what
+    return f"damaged or not a store of fixgw: {what}"

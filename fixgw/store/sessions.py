@@ -39,7 +39,7 @@ class SessionRecord(Struct, array_like=True, frozen=True):
     password: str = ""
     """hash of the password the client has chosen itself; "" if none"""
     password_before: str = ""
-    """the configured password at that time: another one there, and it counts again"""
+    """mark of the configured password at that time: another one there, and it counts again"""
 
     def belonging_to(self, begin_string: str, comp_id: str) -> "SessionRecord":
         """The same session under the identity it has now."""

@@ -10,7 +10,7 @@ import lmdb
 import msgspec
 
 from fixgw.store.directory import sync_directory
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of
 from fixgw.store.tail import Tail
 from fixgw.store.transaction import Table, Transaction
@@ -23,9 +23,9 @@ PAGE_RESERVE = 64
 """pages left out of `free`: what one transaction may need for LMDB's own bookkeeping"""
 CLEAN = b"digest"
 """in `meta` after a clean stop only: journal sequence and digest of the state then"""
-_OWNER = b"id"
+OWNER = b"id"
 """in `meta`: what its tail must name as its store"""
-_COMMITS = b"commits"
+COMMITS = b"commits"
 """in `meta`: how often cycles were committed"""
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[bytes | None]).decode
@@ -48,30 +48,29 @@ class Store:
         self._commits = 0
         self._tail: Tail | None = None
         path = directory / "venue.mdb"
-        try:
-            if not path.exists():
-                if readonly:
-                    raise StoreError(f"{directory}: holds no venue's data (there is no venue.mdb in it)")
-                if (directory / "tail").exists():
-                    raise StoreError(
-                        f"{path}: is missing, but there is a tail: put it back, or begin elsewhere"
-                    )
-                _create(path)
-            self.environment = lmdb.open(
-                str(path),
-                map_size=map_size,
-                max_dbs=MAX_TABLES,
-                subdir=False,
-                readonly=readonly,
-                mode=0o600,
-                max_spare_txns=4,
-            )
+        with in_words(path):
+            self._open_environment(path, readonly)
             self._check_length(path)
             self._open_tables(readonly)
             if not readonly:
                 self._open_tail()
-        except lmdb.Error as problem:
-            raise StoreError(f"{path}: damaged or not a store of fixgw: {problem}") from None
+
+    def _open_environment(self, path: Path, readonly: bool) -> None:
+        if not path.exists():
+            if readonly:
+                raise StoreError(f"{path.parent}: holds no venue's data (there is no venue.mdb in it)")
+            if (path.parent / "tail").exists():
+                raise StoreError(f"{path}: is missing, but there is a tail: put it back, or begin elsewhere")
+            _create(path)
+        self.environment = lmdb.open(
+            str(path),
+            map_size=self._map_size,
+            max_dbs=MAX_TABLES,
+            subdir=False,
+            readonly=readonly,
+            mode=0o600,
+            max_spare_txns=4,
+        )
 
     def _check_length(self, path: Path) -> None:
         # LMDB maps the file and would be killed by the kernel on touching a page that is not there.
@@ -150,7 +149,7 @@ class Store:
         transaction, self._open = self._open, None
         self._uncommitted = False
         self._commits += 1
-        transaction.put(_COMMITS, number_key(self._commits), db=self.meta)
+        transaction.put(COMMITS, number_key(self._commits), db=self.meta)
         transaction.raw.commit()
         if self._tail is not None:
             self._tail.begin(self._commits)
@@ -158,7 +157,7 @@ class Store:
     def _open_tail(self) -> None:
         """Writes again what cycles had written when the process died, and goes on from there."""
         with self.read() as transaction:
-            self._commits = number_of(transaction.get(_COMMITS, db=self.meta) or number_key(0))
+            self._commits = number_of(transaction.get(COMMITS, db=self.meta) or number_key(0))
         tail = self._find_tail()
         payloads = list(tail.records(self._commits))
         with self.cycle() as transaction:
@@ -172,7 +171,7 @@ class Store:
         was acknowledged last."""
         path = self.directory / "tail"
         with self.read() as transaction:
-            owner = transaction.get(_OWNER, db=self.meta) or b""
+            owner = transaction.get(OWNER, db=self.meta) or b""
             needed = self._commits > 0 and transaction.get(CLEAN, db=self.meta) is None
         if not (needed or path.exists()):
             return Tail.make(path, owner)
@@ -187,9 +186,7 @@ class Store:
             ) from None
 
     def _write_again(self, transaction: Transaction, payload: bytes) -> None:
-        written = iter(_decode(payload))
-        for name, key, value in zip(written, written, written, strict=True):
-            assert name is not None and key is not None
+        for name, key, value in decode_redo(payload):
             table = self.table(name, transaction)
             if value is None:
                 transaction.delete(key, db=table)
@@ -224,6 +221,14 @@ class Store:
         self.environment.close()
 
 
+def decode_redo(payload: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
+    """Table, key and value of each write of one cycle; None as value for a deletion."""
+    written = iter(_decode(payload))
+    for name, key, value in zip(written, written, written, strict=True):
+        assert name is not None and key is not None
+        yield name, key, value
+
+
 def _create(path: Path) -> None:
     """A new store has another name until it is whole: an empty file of the right name was one once, and is
     not begun anew."""
@@ -233,6 +238,6 @@ def _create(path: Path) -> None:
         meta = environment.open_db(b"meta")
         with environment.begin(write=True) as transaction:
             transaction.put(b"format", str(FORMAT).encode(), db=meta)
-            transaction.put(_OWNER, os.urandom(16), db=meta)
+            transaction.put(OWNER, os.urandom(16), db=meta)
     os.replace(new, path)
     sync_directory(path.parent)

@@ -11,7 +11,7 @@ from struct import Struct
 from zlib import crc32
 
 from fixgw.store.directory import sync_directory
-from fixgw.store.failures import StoreError
+from fixgw.store.failures import StoreError, of_system
 
 SIZE = 8 << 20
 """bytes; what a database's worth of cycles may write between two commits"""
@@ -24,10 +24,11 @@ _OWNED = b"fixgw tail of "
 
 
 class Tail:
-    def __init__(self, path: Path, owner: bytes) -> None:
+    def __init__(self, path: Path, owner: bytes, *, readonly: bool = False) -> None:
         """Opens the tail of the store `owner` (16 bytes). Raises StoreError for anything else."""
+        mode = os.O_RDONLY if readonly else os.O_RDWR
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+            self._file = os.open(path, mode | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError as problem:
             raise StoreError(f"{path}: {problem.strerror}") from None
         head = os.pread(self._file, len(_OWNED) + len(owner), 0) if os.path.isfile(path) else b""
@@ -50,7 +51,7 @@ class Tail:
             os.replace(new, path)
             sync_directory(path.parent)
         except OSError as problem:
-            raise StoreError(f"{path}: cannot be made: {problem.strerror}") from None
+            raise StoreError(f"{path}: cannot be made: {of_system(problem)}") from None
         return Tail(path, owner)
 
     def begin(self, commit: int) -> None:

@@ -46,7 +46,10 @@ class Lane:
 
     def read(self) -> list[bytes]:
         """The order numbers of all complete messages that have come, one for each report."""
-        data = self._half + self.socket.recv(READ_SIZE)
+        try:
+            data = self._half + self.socket.recv(READ_SIZE)
+        except BlockingIOError:  # over TLS, half a record
+            return []
         assert len(data) > len(self._half), f"the venue closed the connection after {data[-300:]!r}"
         end = data.rfind(b"\x0110=", 0, len(data) - len("000|")) + len("|10=000|")
         if end < len("|10=000|"):

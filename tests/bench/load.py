@@ -43,7 +43,14 @@ class Load:
     """One run over one or several sessions. Order n of the run goes to session n modulo their number."""
 
     def __init__(
-        self, host: str, port: int, comp_ids: list[str], orders: int, flow: Flow, run: int = 0
+        self,
+        host: str,
+        port: int,
+        comp_ids: list[str],
+        orders: int,
+        flow: Flow,
+        run: int = 0,
+        connect: Callable[[str, int, str], RawClient] = RawClient,
     ) -> None:
         self.orders = orders
         self.sent_at = array("q", [0]) * orders
@@ -51,16 +58,15 @@ class Load:
         self.answered_at = array("q")
         """when each answer came, in the order of coming"""
         self.lanes = [
-            self._lane(host, port, comp_id, range(start, orders, len(comp_ids)), flow, run)
+            self._lane(connect(host, port, comp_id), range(start, orders, len(comp_ids)), flow, run)
             for start, comp_id in enumerate(comp_ids)
         ]
 
     @staticmethod
-    def _lane(host: str, port: int, comp_id: str, numbers: range, flow: Flow, run: int) -> Lane:
-        client = RawClient(host, port, comp_id)
+    def _lane(client: RawClient, numbers: range, flow: Flow, run: int) -> Lane:
         client.logon(heartbeat=60, reset=True)
         client.settle()  # what was missed before is not of this run
-        return Lane(client, build(comp_id, numbers, flow, client.next_outbound, run), numbers, run)
+        return Lane(client, build(client.comp_id, numbers, flow, client.next_outbound, run), numbers, run)
 
     def closed(self, window: int) -> Result:
         """Keeps `window` orders outstanding, shared among the sessions; refills it by sixteenths, so that

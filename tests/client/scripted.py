@@ -5,8 +5,9 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
-from tests.raw import RawClient, Received
+from tests.raw import Disconnected, RawClient, Received
 
 Script = Callable[["ScriptedVenue", Received], None]
 """what to do with each application message"""
@@ -41,7 +42,7 @@ class ScriptedVenue(RawClient):
             probe, _ = self._listener.accept()  # the client looks first whether anyone listens
             probe.close()
             self._socket, _ = self._listener.accept()
-        with self._socket:
+        with self._socket, suppress(Disconnected):
             while self.script and self._answer(self.receive(), self.script):
                 pass
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import socket
-import subprocess
-import sys
-import threading
 
 import pytest
 
 from fixgw.client.order import add_arguments, order_command
 from tests.client.scripted import Script, ScriptedVenue
-from tests.process import CONFIG, ROOT
+from tests.process import CONFIG
 from tests.raw import Received
 
 BUY = ["BUY", "2", "BTC-USD", "@", "50000.00"]
@@ -135,37 +130,6 @@ def test_reports_on_earlier_orders_are_no_answer(capsys: pytest.CaptureFixture[s
     assert "missed" in capsys.readouterr().out
 
 
-def test_a_silent_close_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    venue = ScriptedVenue("ALPHA", "FIX.4.4", script=None)
-    assert order(venue.port, BUY) == 3
-    assert "without a word" in capsys.readouterr().err
-
-
-def test_the_venues_logout_is_quoted(capsys: pytest.CaptureFixture[str]) -> None:
-    def log_out(venue: ScriptedVenue, request: Received) -> None:
-        venue.send("5", [(58, "closing time")])
-
-    venue = ScriptedVenue("ALPHA", "FIX.4.4", log_out)
-    assert order(venue.port, BUY) == 3
-    assert "closing time" in capsys.readouterr().err
-
-
-def test_no_answer_is_said_in_words(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fixgw.client.order.PATIENCE", 0.3)
-    venue = ScriptedVenue("ALPHA", "FIX.4.4", lambda venue, request: None)
-    assert order(venue.port, BUY) == 3
-    assert "no answer" in capsys.readouterr().err
-
-
-def test_no_venue_at_all(capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound, not listening: nobody else gets this port
-        assert order(taken.getsockname()[1], BUY) == 3
-    assert "refused" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("words", "options", "complaint"),
     [
@@ -184,15 +148,3 @@ def test_misuse_is_exit_code_2(
 ) -> None:
     assert order(1, words, *options) == 2
     assert complaint in capsys.readouterr().err
-
-
-def test_ctrl_c_ends_it_while_it_waits() -> None:
-    asked = threading.Event()
-    venue = ScriptedVenue("ALPHA", "FIX.4.4", lambda venue, request: asked.set())
-    program = (
-        "import sys; from tests.client.test_order import order, BUY; sys.exit(order(int(sys.argv[1]), BUY))"
-    )
-    client = subprocess.Popen([sys.executable, "-c", program, str(venue.port)], cwd=ROOT)
-    assert asked.wait(20)
-    client.send_signal(signal.SIGINT)
-    assert client.wait(10) == 130

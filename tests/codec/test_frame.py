@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fixgw.codec.fields import fields
-from fixgw.codec.frame import Frame, Garbled, checksum, first_message, split_messages
+from fixgw.codec.frame import Frame, Garbled, checksum, first_message, split_messages, without
 
 FRAME = Frame("FIX.4.4", "FIXGW", "ALPHA")
 RECORD = b"8\x0120231114-22:13:20.123\x0137=7\x0111=A1\x01"
@@ -132,6 +132,18 @@ def test_a_garbled_beginning_is_refused_at_once(data: bytes, why: str) -> None:
 def test_the_groups_of_a_logon_may_repeat() -> None:
     groups = b"384=2\x01372=D\x01385=R\x01372=8\x01385=S\x01"
     assert first_message(whole(b"35=A\x0149=ALPHA\x01" + groups), 4096) is not None
+
+
+FIELD = st.tuples(st.sampled_from([9, 55, 95, 96, 553, 554, 1404, 5540]), st.text("abc=1 ", min_size=1))
+
+
+@given(st.lists(FIELD, max_size=8))
+def test_fields_are_taken_out_of_a_message(pairs: list[tuple[int, str]]) -> None:
+    """The rest stays as it is, in its order, with right BodyLength and CheckSum."""
+    start = b"35=A\x0134=1\x0149=ALPHA\x01"
+    message = whole(start + b"".join(f"{tag}={value}\x01".encode() for tag, value in pairs))
+    kept = b"".join(f"{tag}={value}\x01".encode() for tag, value in pairs if tag not in (96, 554))
+    assert without(message, {b"96", b"554"}) == whole(start + kept)
 
 
 def test_the_limit_is_the_whole_message() -> None:

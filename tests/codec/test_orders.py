@@ -10,11 +10,15 @@ from engine.refusals import Refusal
 from fixgw.codec import refusals as codec
 from fixgw.codec.fields import fields
 from fixgw.codec.orders import decode
+from fixgw.codec.times import SECOND, utc_timestamp
 from tests.codec.venue import BITCOIN, CANCEL, INSTRUMENTS, ORDER, REPLACE, TIME
+
+TOLERANCE = 60
+"""seconds"""
 
 
 def decoded(message: dict[str, str]) -> OrderCommand | Refusal:
-    return decode(message, "ALPHA", "ALPHA-2", INSTRUMENTS, TIME)
+    return decode(message, "ALPHA", "ALPHA-2", INSTRUMENTS, TIME, TOLERANCE)
 
 
 def without(message: dict[str, str], tag: str) -> dict[str, str]:
@@ -197,3 +201,24 @@ def test_no_message_breaks_the_decoder(
         assert (result.price == 0) == (result.ord_type == "1")
     else:
         assert isinstance(result, CancelOrder | Refusal)
+
+
+@pytest.mark.parametrize("seconds", [-TOLERANCE, 0, TOLERANCE])
+def test_a_transact_time_near_the_venues_clock_is_taken(seconds: int) -> None:
+    second = TIME - TIME % SECOND + seconds * SECOND
+    for decimals in "", ".1", ".123456789":
+        assert isinstance(decoded(ORDER | {"60": utc_timestamp(second)[:17] + decimals}), NewOrder)
+
+
+@pytest.mark.parametrize("text", ["", "20231114", "yesterday", "20239914-22:13:20", "\udcff"])
+@pytest.mark.parametrize("message", [ORDER, REPLACE])
+def test_a_transact_time_that_is_none_is_refused(message: dict[str, str], text: str) -> None:
+    assert decoded(message | {"60": text}) == Refusal(codec.STALE, text, TOLERANCE)
+
+
+@pytest.mark.parametrize("seconds", [-TOLERANCE - 1, TOLERANCE + 2, -(10**9)])
+def test_an_order_from_another_time_is_refused_and_its_cancel_is_not(seconds: int) -> None:
+    text = utc_timestamp(TIME + seconds * SECOND)
+    assert decoded(ORDER | {"60": text}) == Refusal(codec.STALE, text, TOLERANCE)
+    assert decoded(REPLACE | {"60": text}) == Refusal(codec.STALE, text, TOLERANCE)
+    assert isinstance(decoded(CANCEL | {"60": text}), CancelOrder)

@@ -44,6 +44,10 @@ ANSWERS = [
      "Price 50000 on a market order: leave Price out"),
     (Refusal(codec.TOO_LATE), 99, 0, 99, 0, "Too late: the order is not live any more"),
     (Refusal(codec.SUPERSEDED, "C1"), 99, 0, 99, 0, "Too late: the order has a newer ClOrdID than C1"),
+    (Refusal(codec.STALE, "20250101-00:00:00", 60), 99, 99, 99, 99,
+     "TransactTime 20250101-00:00:00 is more than 60 s from the venue's clock"),
+    (Refusal(codec.OTHER_ORDER, "8", "7", "C1"), 99, 1, 99, 1,
+     "OrderID 8 is not that of OrigClOrdID C1, which is 7"),
     (Refusal(codec.STORE_FULL), 99, 99, 99, 99,
      "The venue's store is full: new orders are refused, cancels pass"),
 ]

@@ -16,8 +16,10 @@ from fixgw.codec.fields import fields
 from fixgw.codec.frame import Frame
 from fixgw.codec.reports import NO_ORDER, Report, cancel_reject, execution_report, order_reject
 from fixgw.codec.standard import FOLDER
+from fixgw.codec.times import utc_timestamp
 from tests.codec.venue import BITCOIN, CANCEL, INSTRUMENTS, ORDER, REPLACE, TIME, execution
 
+NOW = utc_timestamp(TIME)
 VERSIONS = ["FIX.4.4", "FIXT.1.1"]
 Validate = Callable[[Report, str], dict[str, str]]
 
@@ -112,7 +114,7 @@ def test_numbers_come_back_from_the_report(quantity: int, price: int) -> None:
 def test_a_refused_order_is_told_why(validate: Validate, begin_string: str) -> None:
     """feature 3"""
     refusal = Refusal(codec.OFF_TICK, "50000.005", "0.01")
-    report = order_reject(ORDER | {"59": "1"}, refusal, "ALPHA-0-5", begin_string, TIME, INSTRUMENTS)
+    report = order_reject(ORDER | {"59": "1"}, refusal, "ALPHA-0-5", begin_string, NOW, INSTRUMENTS)
     found = validate(report, begin_string)
     assert {tag: found[tag] for tag in ("35", "37", "17", "150", "39", "14", "151", "6")} == {
         "35": "8", "37": "NONE", "17": "ALPHA-0-5", "150": "8", "39": "8", "14": "0", "151": "0", "6": "0",
@@ -134,12 +136,12 @@ def test_a_refused_order_is_told_why(validate: Validate, begin_string: str) -> N
 
 def test_a_duplicate_is_told_in_the_agreed_words() -> None:
     """features 10, 13"""
-    report = order_reject(ORDER, Refusal(refusals.DUPLICATE), "1", "FIX.4.4", TIME, INSTRUMENTS)
+    report = order_reject(ORDER, Refusal(refusals.DUPLICATE), "1", "FIX.4.4", NOW, INSTRUMENTS)
     found = fields(report[1].decode())
     assert (found["150"], found["39"], found["103"], found["58"]) == ("8", "8", "6", "Duplicate ClOrdID")
     for request in (CANCEL, REPLACE):
         found = fields(
-            cancel_reject(request, Refusal(refusals.DUPLICATE), "7", "0", "FIX.4.4", TIME, INSTRUMENTS)[
+            cancel_reject(request, Refusal(refusals.DUPLICATE), "7", "0", "FIX.4.4", NOW, INSTRUMENTS)[
                 1
             ].decode()
         )
@@ -148,7 +150,7 @@ def test_a_duplicate_is_told_in_the_agreed_words() -> None:
 
 def test_an_order_without_symbol_is_refused_with_one(validate: Validate) -> None:
     order = {tag: value for tag, value in ORDER.items() if tag != "55"}
-    report = order_reject(order, Refusal(codec.MISSING, unit="Symbol"), "1", "FIX.4.4", TIME, INSTRUMENTS)
+    report = order_reject(order, Refusal(codec.MISSING, unit="Symbol"), "1", "FIX.4.4", NOW, INSTRUMENTS)
     assert validate(report, "FIX.4.4")["55"] == "[N/A]"
 
 
@@ -159,7 +161,7 @@ def test_a_refused_request_is_told_why(
 ) -> None:
     """feature 3"""
     refusal = Refusal(refusals.UNKNOWN_ORDER, "A1")
-    report = cancel_reject(request_, refusal, NO_ORDER, "8", begin_string, TIME, INSTRUMENTS)
+    report = cancel_reject(request_, refusal, NO_ORDER, "8", begin_string, NOW, INSTRUMENTS)
     found = validate(report, begin_string)
     assert {tag: found[tag] for tag in ("35", "37", "11", "41", "39", "434", "102", "58")} == {
         "35": "9", "37": "NONE", "11": request_["11"], "41": "A1", "39": "8", "434": response_to, "102": "1",
@@ -170,5 +172,5 @@ def test_a_refused_request_is_told_why(
 def test_what_the_client_sent_is_echoed_byte_by_byte() -> None:
     strange = b"A\xff\xc3".decode("utf-8", "surrogateescape")
     order = ORDER | {"11": strange}
-    _, body = order_reject(order, Refusal(codec.BAD_CL_ORD_ID, strange), "1", "FIX.4.4", TIME, INSTRUMENTS)
+    _, body = order_reject(order, Refusal(codec.BAD_CL_ORD_ID, strange), "1", "FIX.4.4", NOW, INSTRUMENTS)
     assert b"\x0111=A\xff\xc3\x01" in body

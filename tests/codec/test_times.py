@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fixgw.codec.times import day_of, nanoseconds, utc_timestamp
+from fixgw.codec.times import nanoseconds, utc_timestamp
 
 times = st.integers(0, 253_402_300_799 * 10**9 + 999_999_999)
 
@@ -16,7 +16,6 @@ def test_a_time_comes_back_to_the_millisecond(time: int) -> None:
     text = utc_timestamp(time)
     assert text == datetime.fromtimestamp(time // 10**9, UTC).strftime("%Y%m%d-%H:%M:%S.") + text[-3:]
     assert nanoseconds(text) == time // 10**6 * 10**6
-    assert day_of(time) == f"{text[:4]}-{text[4:6]}-{text[6:8]}"
 
 
 def test_up_to_nine_decimals_are_read() -> None:

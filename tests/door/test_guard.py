@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fixgw.door.guard import Flood, Guard
+from fixgw.settings import Door
 
 MESSAGE = (
     b"8=FIX.4.4\x019=61\x0135=1\x0134=7\x0149=ALPHA\x0152=20260101-00:00:00\x0156=FIXGW\x01"
@@ -23,20 +24,20 @@ def admit(guard: Guard, data: bytes, sizes: list[int]) -> bytes:
 
 @given(st.lists(st.integers(1, 90), max_size=60))
 def test_messages_pass_untouched_in_any_pieces(sizes: list[int]) -> None:
-    assert admit(Guard(1024), MESSAGE * 40, sizes) == MESSAGE * 40
+    assert admit(Guard(Door(message_bytes=1024)), MESSAGE * 40, sizes) == MESSAGE * 40
 
 
 @given(st.lists(st.integers(1, 30), max_size=60))
 def test_a_body_length_that_is_no_number_becomes_zero(sizes: list[int]) -> None:
     garbled = MESSAGE.replace(b"9=61", b"9=6x1")
-    passed = admit(Guard(1024), MESSAGE + garbled + MESSAGE, sizes)
+    passed = admit(Guard(Door(message_bytes=1024)), MESSAGE + garbled + MESSAGE, sizes)
     assert passed == MESSAGE + garbled.replace(b"9=6x1", b"9=0") + MESSAGE
 
 
 @given(st.lists(st.integers(1, 90), max_size=60))
 def test_a_body_length_above_the_limit_ends_it(sizes: list[int]) -> None:
     with pytest.raises(Flood, match="above the limit of 1024"):
-        admit(Guard(1024), MESSAGE + MESSAGE.replace(b"9=61", b"9=999999999"), sizes)
+        admit(Guard(Door(message_bytes=1024)), MESSAGE + MESSAGE.replace(b"9=61", b"9=999999999"), sizes)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_a_body_length_above_the_limit_ends_it(sizes: list[int]) -> None:
     ],
 )
 def test_a_stream_without_whole_messages_ends(stream: bytes) -> None:
-    guard = Guard(1024)
+    guard = Guard(Door(message_bytes=1024))
     with pytest.raises(Flood):
         for start in range(0, len(stream), 100):
             guard.admit(stream[start : start + 100])

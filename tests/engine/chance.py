@@ -6,6 +6,7 @@ from random import Random
 
 from engine.commands import (
     CancelOrder,
+    CancelSession,
     Command,
     EndDay,
     ListInstrument,
@@ -30,7 +31,7 @@ OPENING: tuple[Command, ...] = (
 
 def make(choose: Random, venue: Venue) -> Command:
     """Some command, mostly a sensible one. Everything is small, so that everything collides."""
-    kind = choose.choices("DFGmd", (250, 30, 60, 12, 1))[0]
+    kind = choose.choices("DFGmdc", (250, 30, 60, 12, 1, 1))[0]
     time = venue.sequence * 10
     client = choose.choice(CLIENTS)
     own = [account for account in ACCOUNTS if account.startswith(client)]
@@ -43,6 +44,10 @@ def make(choose: Random, venue: Venue) -> Command:
     price = choose.randint(1, 5) if side == "1" else choose.randint(3, 7)
     if kind == "m":
         return SetCancelOnly(time, choose.choice(("", *SYMBOLS, "XRP-USD")), choose.random() < 0.1)
+    if kind == "c":
+        return CancelSession(
+            time, session, choose.choice(("12", "13")), choose.random() < 0.5, choose.randint(1, 9)
+        )
     if kind == "d":
         return EndDay(time, f"day {venue.sequence:09}")
     if kind == "D":

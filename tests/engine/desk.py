@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engine.commands import (
     CancelOrder,
+    CancelSession,
     Command,
     EndDay,
     ListInstrument,
@@ -69,6 +70,11 @@ class Desk:
         order = self.venue.order(by, orig)
         assert order is not None, orig
         return self.executions(change(orig, name, quantity, price, order.side, by=by, session=session))
+
+    def cancel_session(
+        self, session: str, restatement: str = "12", gtc: bool = False, most: int = 100
+    ) -> list[Execution]:
+        return self.executions(CancelSession(10, session, restatement, gtc, most))
 
     def cancel_only(self, symbol: str, on: bool) -> list[Event]:
         return self.apply(SetCancelOnly(7, symbol, on))

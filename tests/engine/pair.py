@@ -93,7 +93,11 @@ class Pair:
             (c, name): order for c, orders in self.venue.orders.items() for name, order in orders.items()
         }
         assert index == resting
-        assert self.venue.live == {order.order_id: order for order in resting.values()}
+        live = {order_id: order for orders in self.venue.live.values() for order_id, order in orders.items()}
+        assert live == {order.order_id: order for order in resting.values()}
+        for session, orders in self.venue.live.items():
+            assert list(orders) == sorted(orders), "not the oldest first"
+            assert all(order.session == session for order in orders.values())
         assert {order.order_id for order in resting.values()} == {
             order_id for order_id in self.last if not self.ends[order_id]
         }

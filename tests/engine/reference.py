@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.commands import (
     CancelOrder,
+    CancelSession,
     Command,
     EndDay,
     ListInstrument,
@@ -144,6 +145,8 @@ class Reference:
             old.sort(key=lambda order: order.id)
             said += [self._end(order, command.time, "C", text="end of the day") for order in old]
             said.append(_copy("DayEnded", command, "time day"))
+        elif isinstance(command, CancelSession):
+            said += self._cancel_session(command)
         elif isinstance(command, NewOrder):
             self._new(sequence, command, said)
         elif isinstance(command, CancelOrder):
@@ -154,6 +157,17 @@ class Reference:
         else:
             self._replace(sequence, command, said)
         return said
+
+    def _cancel_session(self, command: CancelSession) -> list[Said]:
+        kept = "" if command.good_till_cancel else "1"
+        gone = [
+            order
+            for order in sorted(self.live, key=lambda order: order.id)
+            if order.command.session == command.session and order.command.time_in_force != kept
+        ]
+        word = {"12": "connection lost", "13": "logged out"}[command.restatement]
+        why = {"text": f"cancel on disconnect: {word}", "restatement": command.restatement}
+        return [self._end(order, command.time, "4", **why) for order in gone[: command.most]]
 
     def _new(self, sequence: int, command: NewOrder, said: list[Said]) -> None:
         order = Open(sequence, command.cl_ord_id, command, command.quantity, command.price, sequence)
@@ -243,7 +257,14 @@ class Reference:
         said |= {"order_id": order.id, "cl_ord_id": order.name, "orig_cl_ord_id": ""}
         said |= {"quantity": order.quantity, "price": order.price, "cum_quantity": order.filled}
         said |= {"leaves_quantity": order.left, "notional": sum(q * price for q, price in order.fills)}
-        said |= {"last_quantity": 0, "last_price": 0, "match_id": 0, "requester": "", "text": ""}
+        said |= {
+            "last_quantity": 0,
+            "last_price": 0,
+            "match_id": 0,
+            "requester": "",
+            "text": "",
+            "restatement": "",
+        }
         return said | more
 
 

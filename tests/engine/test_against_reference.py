@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from engine.commands import CancelOrder, EndDay, NewOrder, ReplaceOrder, SetCancelOnly
+from engine.commands import CancelOrder, CancelSession, EndDay, NewOrder, ReplaceOrder, SetCancelOnly
 from tests.engine.chance import ACCOUNTS, OPENING, SYMBOLS, make
 from tests.engine.pair import Pair
 
@@ -110,6 +110,15 @@ class Trading(RuleBasedStateMachine):
     @rule(symbol=st.sampled_from(("", *SYMBOLS)), on=st.booleans())
     def cancel_only(self, symbol: str, on: bool) -> None:
         self.pair.send(SetCancelOnly(self.name, symbol, on))
+
+    @rule(
+        session=st.sampled_from(("A1", "B1")),
+        restatement=st.sampled_from(("12", "13")),
+        gtc=st.booleans(),
+        most=st.integers(1, 3),
+    )
+    def cancel_session(self, session: str, restatement: str, gtc: bool, most: int) -> None:
+        self.pair.send(CancelSession(self.name, session, restatement, gtc, most))
 
     @rule()
     def end_day(self) -> None:

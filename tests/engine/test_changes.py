@@ -226,3 +226,24 @@ def test_a_good_till_cancel_order_of_yesterday_can_be_changed_today() -> None:
     desk.replace("b", "b2", 2, 50, by="ALPHA")
     desk.cancel("b2", "c", by="ALPHA")
     assert desk.refusal(drop("b2", "c2")) == Refusal(refusals.UNKNOWN_ORDER, "b2")
+
+
+def test_the_orders_of_a_session_that_is_gone_are_cancelled_in_order_of_arrival() -> None:
+    """Features V5 and 52: in pieces, on both sides; GTC orders and those of others stay."""
+    desk = Desk()
+    desk.buy("b1", 3, 50)
+    desk.buy("b2", 3, 51, GOOD_TILL_CANCEL)
+    desk.sell("s1", 1, 60, by="ALPHA")
+    desk.buy("b3", 1, 49)
+    desk.buy("b4", 1, 51, by="BRAVO")
+    text = ": cancel on disconnect: connection lost"
+    assert told(desk.cancel_session("ALPHA", most=2)) == [f"b1 canceled{text}", f"s1 canceled{text}"]
+    (last,) = desk.cancel_session("ALPHA", most=2)
+    assert (last.cl_ord_id, last.orig_cl_ord_id, last.restatement, last.requester) == ("b3", "", "12", "")
+    assert desk.cancel_session("ALPHA") == []
+    assert desk.bids() == ["b2 3 @ 51", "b4 1 @ 51"]
+    assert desk.money("ALPHA", "BTC") == (1000, 0)
+    assert told(desk.cancel_session("ALPHA", "13", gtc=True)) == [
+        "b2 canceled: cancel on disconnect: logged out"
+    ]
+    assert desk.money("ALPHA", "USD") == (10_000, 0)

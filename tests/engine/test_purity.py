@@ -20,6 +20,7 @@ IMPORTS = {
     "collections",
     "hashlib",
     "bisect",
+    "itertools",
     "__future__",
 }
 NAMES = {

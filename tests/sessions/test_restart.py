@@ -160,7 +160,7 @@ def test_a_password_is_asked_before_anything_else(tmp_path: Path) -> None:
     demo = Path("config/venue.yaml").read_text()
     plain = "  ALPHA: {client: ALPHA, begin_string: FIX.4.4}\n"
     assert plain in demo
-    config.write_text(demo.replace(plain, PASSWORD) + "\ndoor: {logon_deadline_seconds: 1}\n")
+    config.write_text(demo.replace(plain, PASSWORD).replace("door: {", "door: {logon_deadline_seconds: 1, "))
     with VenueProcess(tmp_path / "data", config=config) as venue:
         right = [(553, "alpha"), (554, "secret")]
         with Client(venue) as client:

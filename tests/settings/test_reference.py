@@ -79,6 +79,20 @@ def test_no_struct_is_forgotten() -> None:
     assert len(set(re.findall(r"StructType\(cls=<class '([^']+)'", named))) == len(SECTIONS) + 1
 
 
+def test_the_example_of_templates_and_ranges_is_right(tmp_path: Path) -> None:
+    """Its entries, put where they belong, are a thousand clients and sessions that follow the template."""
+    text = REFERENCE.read_text()
+    examples = dict(re.findall(r"^#   (clients|sessions):\n#  (   [^\n]+\n)", text, re.MULTILINE))
+    for section in "clients", "sessions":
+        text = text.replace(f"\n{section}:\n", f"\n{section}:\n{examples[section][1:]}")
+    (tmp_path / "venue.yaml").write_text(text)
+    settings = load(tmp_path / "venue.yaml")
+    assert len(settings.clients) == len(settings.sessions) == 1001
+    made = settings.sessions["S0999"]
+    assert made == Session("C0999", comp_id="S0999", messages_per_second=50, heartbeat_min_seconds=10)
+    assert settings.clients["C0999"].accounts == {"C0999-1": {"USD": "1000"}}
+
+
 def test_the_values_in_the_reference_are_the_defaults() -> None:
     settings = load(REFERENCE)
     assert (settings.venue, settings.door, settings.store, settings.cycle) == (

@@ -14,7 +14,7 @@ from fixgw.store.directory import DirectoryLock
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import clordid_key, number_key, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.outbox import DamagedReport, put, records, sweep
-from fixgw.store.store import Store
+from fixgw.store.store import MAX_TABLES, Store
 
 MIB = 1 << 20
 
@@ -45,6 +45,22 @@ def test_a_refused_command_gives_its_id_back(store: Store) -> None:
         assert days.spend(transaction, key, 1)
         days.give_back(transaction, key)
         assert days.spend(transaction, key, 1)
+
+
+def test_room_of_a_dropped_day_is_used_again(tmp_path: Path) -> None:
+    """Feature 15: days whose ids would fill a small store several times, and then more days than a store
+    may have tables."""
+    store = Store(tmp_path, 2 * MIB)
+    days = Days(store, kept=1)
+    for number in range(MAX_TABLES // 2 + 88):
+        with store.write() as transaction:
+            days.open(transaction, f"{2026 + number // 365}-{number % 365:03}")
+            for order in range(5000 if number < 20 else 1):
+                assert days.spend(transaction, clordid_key("ALPHA", f"{order:06}"), order + 1)
+    with store.read() as transaction:
+        tables = store.table_names(transaction)
+    assert sum(name.startswith("clordids/") for name in tables) == 2
+    store.close()
 
 
 def test_a_day_is_dropped_whole(store: Store) -> None:

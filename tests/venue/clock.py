@@ -1,5 +1,5 @@
-"""`python -m tests.venue.clock FILE ...`: fixgw with a clock that a test moves. FILE holds the hours by which
-it is ahead of the true one. Only the venue's own clock, of which the trading day comes, is moved."""
+"""`python -m tests.venue.clock FILE ...`: fixgw with a clock that a test moves. FILE holds the seconds by
+which it is ahead of the true one. Only the venue's own clock, of which the trading day comes, is moved."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 import time
 from pathlib import Path
 
-HOUR = 3600 * 10**9
+SECOND = 10**9
 
 
 def main() -> int:
-    hours = Path(sys.argv[1])
+    ahead = Path(sys.argv[1])
     true_time = time.time_ns
-    time.time_ns = lambda: true_time() + int(hours.read_text()) * HOUR
+    time.time_ns = lambda: true_time() + int(ahead.read_text()) * SECOND
     from fixgw.cli import main as fixgw  # after the clock is in place
 
     return fixgw(sys.argv[2:])

@@ -3,7 +3,8 @@ so that tests share a running venue and never each other's orders or ids."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -20,6 +21,8 @@ MARKETS = 100
 FAMILIES = {"ALPHA": "FIX.4.4", "BRAVO": "FIX.4.4", "CHARLIE": "FIXT.1.1"}
 """clients, and the version their sessions speak"""
 SESSIONS = 4
+FREE = {"messages_per_second": 1_000_000, "transact_time_seconds": 31_536_000}
+"""of every session: tests send as fast as they can, and some move the venue's clock"""
 RICH = {"USD": 10**9, "BTC": 10**6}
 POOR = {"USD": 100, "BTC": 1}
 
@@ -43,10 +46,11 @@ def write_config(directory: Path, **sections: dict[str, Any]) -> Path:
         "instruments": {f"M{number}-USD": market for number in range(MARKETS)},
         "clients": {name: {"accounts": {f"{name}-1": RICH, f"{name}-POOR": POOR}} for name in FAMILIES},
         "sessions": {
-            name + (str(number) if number > 1 else ""): {"client": name, "begin_string": version}
+            name + (str(number) if number > 1 else ""): {"client": name, "begin_string": version} | FREE
             for name, version in FAMILIES.items()
             for number in range(1, SESSIONS + 1)
         },
+        "door": {"failed_logons_per_address": 100_000},  # good and bad come from one address here
     }
     for name, values in sections.items():
         settings[name] = settings.get(name, {}) | values
@@ -63,10 +67,20 @@ class Floor(VenueProcess):
         self.config = write_config(directory, **sections)
         super().__init__(self.data, config=self.config)
 
+    def journaled(self) -> int:
+        """How many journal entries there are."""
+        return int(self.status()["journal"].split()[0])
+
+    def wait_for_entries(self, count: int) -> None:
+        """Returns once the journal has so many."""
+        deadline = time.monotonic() + 20
+        while self.journaled() < count:
+            assert time.monotonic() < deadline, f"{self.journaled()} entries, not {count}"
+
     def status(self) -> dict[str, str]:
         """`fixgw admin status`: what it says of `journal`, `state`, `venue`, `market X`, `session X`."""
         found = {}
-        for line in ask(self.data, Status()).lines:
+        for line in ask(self.data, Status(digest=True)).lines:
             head, *rest = line.split()
             if head in ("market", "session"):
                 head = f"{head} {rest.pop(0)}"
@@ -117,8 +131,11 @@ class Member(RawClient):
         order = new_order(self.id(name), side, quantity, price, symbol=self.market, account=account, **more)
         self.send(*order, possresend=possresend)
 
-    def cancel(self, name: str, original: str, side: str = BUY, **how: Any) -> None:
-        self.send(*cancel(self.id(name), self.id(original), side, symbol=self.market), **how)
+    def cancel(
+        self, name: str, original: str, side: str = BUY, extra: Iterable[tuple[int, object]] = (), **how: Any
+    ) -> None:
+        request = cancel(self.id(name), self.id(original), side, symbol=self.market, extra=extra)
+        self.send(*request, **how)
 
     def replace(
         self, name: str, original: str, side: str, quantity: object, price: object = None, **more: Any

@@ -137,7 +137,7 @@ def test_what_the_operator_cannot_do(floor: Floor, tmp_path: Path) -> None:
     assert fixgw("admin", "--data", floor.data, "cancel-only", "maybe").returncode == 2
     nobody = fixgw("admin", "--data", tmp_path, "status")
     assert nobody.returncode == 3
-    assert nobody.stderr == f"fixgw admin: no venue runs on {tmp_path}, or this user may not speak to it\n"
+    assert nobody.stderr == f"fixgw admin: no venue runs on {tmp_path}: there is no admin.sock in it\n"
     assert nobody.stdout == ""
 
 

@@ -4,13 +4,14 @@ runs with a clock that the test moves from one day to the next."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import lmdb
 import pytest
 
 from tests.raw import BUY, SELL
+from tests.venue.calendar import Calendar, moving
 from tests.venue.floor import (
     CANCELED,
     DUPLICATE,
@@ -19,7 +20,6 @@ from tests.venue.floor import (
     NEW,
     REPLACED,
     TRADE,
-    Floor,
     Member,
     content,
     logged_on,
@@ -28,48 +28,12 @@ from tests.venue.floor import (
 MARKET = "M1-USD"
 
 
-class Calendar(Floor):
-    """A floor whose day the test chooses."""
-
-    def __init__(self, directory: Path) -> None:
-        super().__init__(directory)
-        self._hours = directory / "hours"
-        self._hours.write_text("0")
-        words = list(self.command)
-        words[words.index("fixgw") : words.index("fixgw") + 1] = ["tests.venue.clock", str(self._hours)]
-        self.command = tuple(words)
-        self.days = 0
-
-    def next_day(self) -> None:
-        """It begins at the next turn of the loop, within a second."""
-        self._move(1)
-
-    def set_back(self) -> None:
-        self._move(-1)
-
-    def _move(self, days: int) -> None:
-        self.days += days
-        whole = self._hours.with_suffix(".new")
-        whole.write_text(str(24 * self.days))
-        whole.rename(self._hours)
-
-    def wait_for_day(self) -> None:
-        while not self.status()["fixgw"].endswith(f"day {self.day}"):
-            assert self.process.poll() is None, self.errors
-
-    @property
-    def day(self) -> date:
-        return datetime.now(UTC).date() + timedelta(days=self.days)
-
-
 @pytest.fixture
 def venue(tmp_path: Path) -> Iterator[Calendar]:
     if datetime.now(UTC).strftime("%H:%M") == "23:59":
         pytest.skip("midnight is too near for a test of days")
-    with Calendar(tmp_path) as venue:
+    with moving(tmp_path) as venue:
         yield venue
-        assert venue.terminate() == 0, venue.errors
-        assert "Traceback" not in venue.errors, venue.errors
 
 
 def enter(member: Member, name: str, time_in_force: str = "0") -> None:
@@ -155,6 +119,18 @@ def tables(data: Path, kind: str) -> list[str]:
     with lmdb.open(path, subdir=False, readonly=True) as environment, environment.begin() as transaction:
         names = [bytes(name).decode() for name, _ in transaction.cursor()]
     return [name.removeprefix(kind) for name in names if name.startswith(kind)]
+
+
+def test_a_day_that_ends_while_no_one_is_there(venue: Calendar) -> None:
+    """The orders expire all the same, at once."""
+    member = Member(venue, MARKET, "ALPHA")
+    member.logon()
+    enter(member, "a")
+    member.logout()
+    venue.next_day()
+    venue.wait_for_day()
+    assert member.logon().sequence == member.next_inbound + 1, "one report came before it"
+    member.logout()
 
 
 @pytest.mark.parametrize("way", ["kill9", "terminate"])

@@ -135,17 +135,18 @@ def test_a_logon_byte_by_byte_is_a_logon(floor: Floor, bravo: Member) -> None:
 
 
 def test_a_flood_of_connections_ends_at_the_limit(floor: Floor, bravo: Member) -> None:
-    """Those above the limit are closed at once; who is inside trades on, and there is room again after the
-    deadline."""
+    """Those who came first make room for those above the limit; who is inside trades on, and a client gets
+    in at once."""
     lines = [stranger(floor) for _ in range(CONNECTIONS + 20)]
-    for line in lines[CONNECTIONS:]:
+    inside = CONNECTIONS - 1
+    for line in lines[:-inside]:
         ends_without_a_word(line)
     goes_on(bravo)
-    assert sum(is_open(line) for line in lines[:CONNECTIONS]) == CONNECTIONS - 1
-    for line in lines[:CONNECTIONS]:
-        ends_without_a_word(line)
+    assert all(is_open(line) for line in lines[-inside:])
     with logged_on(floor, bravo.market, "ALPHA"):
         goes_on(bravo)
+    for line in lines[-inside:]:
+        ends_without_a_word(line)
 
 
 Attack = Callable[[Member, tuple[str, Fields]], object]

@@ -1,0 +1,63 @@
+"""Cancel on disconnect (feature V5): the orders of a client that is gone and does not come back in time."""
+
+from collections.abc import Mapping
+
+from engine.commands import CancelSession
+from fixgw.codec.times import SECOND
+from fixgw.cycle.recorder import Recorder
+from fixgw.sessions.disconnect import GONE, on_departure
+from fixgw.sessions.mailbox import Mailbox
+from fixgw.sessions.session import Session
+
+PIECE = 500
+"""orders cancelled by one command, so that no turn is long"""
+
+
+class Absences:
+    def __init__(
+        self, recorder: Recorder, mailboxes: Mapping[str, Mailbox], sessions: Mapping[str, Session]
+    ) -> None:
+        self._recorder = recorder
+        self._mailboxes = mailboxes
+        self._sessions = sessions
+        self._due: dict[str, int] = {}
+        """by session, the logged time at which its orders end unless its client is back"""
+
+    def begin(self, time: int) -> None:
+        """At a start: who was connected when the venue ended, or away, is away from now on."""
+        for mailbox in self._mailboxes.values():
+            if mailbox.cancels:
+                if mailbox.cancels not in GONE:
+                    mailbox.cancels = on_departure(mailbox.cancels, logged_out=False)
+                self.note(mailbox, time)
+
+    def note(self, mailbox: Mailbox, time: int) -> None:
+        """Its client may have gone, or be back."""
+        if mailbox.cancels not in GONE:
+            self._due.pop(mailbox.name, None)
+        elif mailbox.name not in self._due:
+            session = self._sessions.get(mailbox.name)
+            grace = session.settings.cancel_grace_seconds if session is not None else 0
+            self._due[mailbox.name] = time + grace * SECOND
+
+    def due(self, time: int) -> bool:
+        return bool(self._due) and min(self._due.values()) <= time
+
+    def cancel(self, time: int) -> None:
+        """Cancels a piece of what is due; what is left stays due."""
+        for name in [name for name, due in self._due.items() if due <= time]:
+            mailbox = self._mailboxes[name]
+            if mailbox.cancels not in GONE or not self._cancel_piece(mailbox, time):
+                del self._due[name]
+
+    def _cancel_piece(self, mailbox: Mailbox, time: int) -> bool:
+        """False once nothing is left."""
+        session = self._sessions.get(mailbox.name)
+        gtc = session is not None and session.settings.cancel_gtc == "yes"
+        command = CancelSession(time, mailbox.name, mailbox.cancels, gtc, PIECE)
+        if next(self._recorder.venue.cancelled_by(command), None) is not None:
+            self._recorder.accept(command)
+            return True
+        mailbox.cancels = ""
+        self._recorder.touched[mailbox.name] = mailbox
+        return False

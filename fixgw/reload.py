@@ -1,0 +1,177 @@
+"""The settings of a running venue, read again: what differs is done, and sessions that do not differ do not
+notice."""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import asdict, replace
+
+from engine.commands import ListInstrument, OpenAccount
+from fixgw import opening
+from fixgw.assembly import Assembly
+from fixgw.codec.standard import names
+from fixgw.cycle.recorder import Recorder
+from fixgw.door.tls import server_context
+from fixgw.sessions.leaving import see_out
+from fixgw.sessions.session import Session
+from fixgw.settings import Settings, SettingsError, check_addresses, load, schedules, trading_day
+from fixgw.settings.difference import Difference, difference
+from fixgw.settings.reading import Mistake
+
+PIECE = 20
+"""changes made in one turn: more would keep the others waiting"""
+PAUSE = 0.01
+"""seconds between two sessions that are made: making one takes about 5 ms, in which all others wait"""
+NO_CHANGE = "nothing has changed"
+REMOVED = "this session is no longer configured"
+REBUILT = "the settings of this session have changed: log on again"
+
+log = logging.getLogger("fixgw.reload")
+
+Step = tuple[str, Callable[[Recorder, int], None]]
+"""its line, and what is done in a turn's transaction at its logged time"""
+
+
+class Plan(NamedTuple):
+    difference: Difference
+    openings: list[ListInstrument | OpenAccount]
+    remarks: list[str]
+    certificates: ssl.SSLContext | None
+    """as their files are now; None without a TLS port"""
+
+
+async def reload(assembly: Assembly, who: str) -> list[str]:
+    """Reads the venue's file again and does what differs; returns a line for each change, and for what was
+    not taken. Raises SettingsError for a file that is not good: then nothing has changed."""
+    async with assembly.reshaping:
+        try:
+            plan = await asyncio.to_thread(_plan, assembly)
+        except SettingsError as problem:
+            log.error("%s: reload: %s; nothing has changed", who, problem)
+            raise
+        done = await _Reload(assembly, who).carry_out(plan)
+    if not done:
+        log.info("%s: reload: %s", who, NO_CHANGE)
+    not_done = [*plan.difference.not_taken, *(f"! {line}" for line in plan.remarks)]
+    for line in not_done:
+        log.warning("%s: reload: %s", who, line)
+    return [*(done or [NO_CHANGE]), *not_done]
+
+
+def _plan(assembly: Assembly) -> Plan:
+    """Everything that can be refused is refused here. In a thread of its own: it reads what nothing but a
+    reload changes."""
+    source, recorder = assembly.source, assembly.recorder
+    new = load(source)
+    try:
+        found = difference(assembly.settings, new)
+    except Mistake as mistake:
+        raise SettingsError(f"{source}: {mistake}") from None
+    for settings in (new, found.settings):
+        check_addresses(settings, source)
+    opening.check_descriptors(new, source)
+    for session in new.sessions.values():
+        names(session.begin_string)  # read once, and not by the loop
+    context = server_context(found.settings.tls, Path(source), datetime.now(UTC))
+    opening.check_accounts(recorder, new, source)
+    opening.check_instruments(recorder, new, source)
+    remarks = opening.remarks(recorder, new, source)
+    return Plan(found, opening.new_openings(recorder, new), remarks, context)
+
+
+class _Reload:
+    def __init__(self, assembly: Assembly, who: str) -> None:
+        self._assembly = assembly
+        self._who = who
+        self._lines: list[str] = []
+
+    async def carry_out(self, plan: Plan) -> list[str]:
+        assembly, found = self._assembly, plan.difference
+        _adopt(assembly, found.settings)
+        if plan.certificates is not None:
+            assembly.door.renew(plan.certificates)
+            log.info("%s: reload: the certificates were read again", self._who)
+        await self._do((line, _nothing) for line in found.sections)
+        await self._do(map(_opening, plan.openings))
+        await self._do((line, self._change(name)) for name, line in found.changed.items())
+        removed = [assembly.sessions[name] for name in found.removed]
+        rebuilt = [assembly.sessions[name] for name in found.rebuilt]
+        await self._do((f"- session {each.name}", self._farewell(each, REMOVED)) for each in removed)
+        await self._do((found.rebuilt[each.name], self._farewell(each, REBUILT)) for each in rebuilt)
+        await see_out([*removed, *rebuilt])
+        for session in [*removed, *rebuilt]:
+            assembly.remove(session)
+        for name in found.rebuilt:
+            await assembly.cycle.operate(_settling(assembly.add(name)))
+            await asyncio.sleep(PAUSE)
+        for name in found.added:
+            await self._do([(f"+ session {name}", _settling(assembly.add(name)))])
+            await asyncio.sleep(PAUSE)
+        return self._lines
+
+    async def _do(self, steps: Iterable[Step]) -> None:
+        rest = iter(steps)
+        while piece := list(islice(rest, PIECE)):
+            await self._assembly.cycle.operate(partial(self._do_piece, piece))
+            for line, _ in piece:
+                self._lines.append(line)
+                log.info("%s: reload: %s", self._who, line)
+
+    def _do_piece(self, piece: list[Step], recorder: Recorder, time: int) -> None:
+        for line, step in piece:
+            step(recorder, time)
+            recorder.note(time, self._who, f"reload: {line}")
+
+    def _change(self, name: str) -> Callable[[Recorder, int], None]:
+        def step(recorder: Recorder, time: int) -> None:
+            session = self._assembly.sessions[name]
+            session.settings = self._assembly.settings.sessions[name]
+            session.next_change = 0
+
+        return step
+
+    def _farewell(self, session: Session, text: str) -> Callable[[Recorder, int], None]:
+        def step(recorder: Recorder, time: int) -> None:
+            session.barred = "is about to go"
+            session.log_out(text)
+            self._assembly.cycle.wake(session)
+
+        return step
+
+
+def _adopt(assembly: Assembly, settings: Settings) -> None:
+    """Whoever holds settings has the new ones."""
+    door = assembly.settings.door
+    for name, value in asdict(settings.door).items():
+        setattr(door, name, value)
+    assembly.settings = replace(settings, door=door)
+    assembly.hours.know(schedules(settings), assembly.sessions.values())
+    assembly.recorder.follow(trading_day(settings))
+
+
+def _nothing(recorder: Recorder, time: int) -> None:
+    """Done already, by taking the new settings."""
+
+
+def _opening(command: ListInstrument | OpenAccount) -> Step:
+    if isinstance(command, ListInstrument):
+        line = f"+ instrument {command.symbol}"
+    else:
+        line = f"+ account {command.account} of client {command.client}"
+    return line, lambda recorder, time: opening.open_all(recorder, [command], time)
+
+
+def _settling(session: Session) -> Callable[[Recorder, int], None]:
+    """Its record is written in this turn."""
+
+    def step(recorder: Recorder, time: int) -> None:
+        recorder.touched[session.name] = session.mailbox
+
+    return step

@@ -1,0 +1,3 @@
+from tests.venue.conftest import market, next_market
+
+__all__ = ["market", "next_market"]
