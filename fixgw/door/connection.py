@@ -73,7 +73,7 @@ class Connection(asyncio.Protocol):
         self._message_log = message_log
         self._tap: Tap | None = None
         self._left = False
-        """the client has closed its side"""
+        """the client has closed its side, and not because the venue did"""
         self._stranger: Stranger | None = None
         self._farewell: Callable[[], None] | None = None
         self._guard = Guard(settings)
@@ -133,7 +133,7 @@ class Connection(asyncio.Protocol):
         self._knock(self)
 
     def eof_received(self) -> None:
-        self._left = True
+        self._left = not self._ending or self._farewell is not None
         if self.peer.tls:
             self._ending = True  # a TLS stream ends in both directions: nothing more can be written
         elif self._farewell is not None and not self._unacknowledged():
@@ -147,7 +147,7 @@ class Connection(asyncio.Protocol):
             why = f": {error}" if error else ""
             log.info("%s: session %s disconnected%s", self.peer, self.session.name, why)
             if self._tap is not None:
-                by = "client" if self._left or error else "venue"
+                by = "client" if self._left or (error and not self._ending) else "venue"
                 self._tap.disconnected(f"by the {by}{why}")
             self._knock(self)
 
