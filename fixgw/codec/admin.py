@@ -3,11 +3,11 @@
 import re
 from typing import Final, NamedTuple
 
-from fixgw.codec.fields import fields
+from fixgw.codec.fields import fields, seq_num
 from fixgw.codec.standard import Names
 from fixgw.codec.times import TO_THE_SECOND
 
-_NUMBER = re.compile(rb"\x0134=(\d+)\x01")
+_NUMBER = re.compile(rb"\x0134=0*(\d{1,20})\x01")
 _QUESTION = re.compile(rb"\x0135=[A125]\x01")
 """Logon, TestRequest, ResendRequest, Logout"""
 _TAG_IN_TEXT = re.compile(r"\((\d+)\)$")
@@ -42,7 +42,7 @@ def logout_text(messages: bytes) -> str:
 
 
 def number(message: bytes) -> int:
-    """MsgSeqNum(34), 0 if there is none."""
+    """MsgSeqNum(34), 0 if there is none that is one."""
     found = _NUMBER.search(message)
     return int(found[1]) if found else 0
 
@@ -101,11 +101,9 @@ def up_to_question(data: bytes) -> bytes:
     alone: if it resets the session, there is something to be sent before what follows is answered."""
     if b"\x0135=A\x01" in data[:32]:
         return data[: data.find(b"\x018=FIX") + 1] or data
-    for question in _QUESTION.finditer(data):
-        start = data.rfind(b"8=FIX", 0, question.start())
-        if start > 0:
-            return data[:start]
-    return data
+    second = data.find(b"8=FIX", 1)
+    question = _QUESTION.search(data, second) if second > 0 else None
+    return data[: data.rfind(b"8=FIX", 0, question.start())] if question else data
 
 
 def is_reject(message: bytes) -> bool:
@@ -129,7 +127,7 @@ def objection(text: str, now: str) -> bytes | None:
     found = fields(text)
     msg_type, sequence = found["35"], found["34"]
     if msg_type == SEQUENCE_RESET:
-        if found.get("123") != "Y" or int(found["36"]) != int(sequence):
+        if found.get("123") != "Y" or seq_num(found["36"]) != seq_num(sequence):
             return None
         text = "A gap fill must end above its own MsgSeqNum"
         return reject(sequence, msg_type, WRONG_VALUE, "36", text, now)
