@@ -165,6 +165,20 @@ def test_a_fill_during_the_grace_period_is_reported_and_the_rest_cancelled(floor
     member.logout()
 
 
+@pytest.mark.parametrize("session", ["ALPHA", "CHARLIE"])
+def test_a_half_open_peer_is_found_out(floor: Floor, market: str, session: str) -> None:
+    """Its machine is gone and no one says so: a TestRequest is not answered, and its orders are cancelled."""
+    member = Member(floor, market, session)
+    member.logon(heartbeat=1, reset=True)
+    member.new("a", BUY, "1", "100")
+    member.told("a", NEW)
+    before = floor.journaled()
+    floor.wait_for_entries(before + 1)
+    member.close()
+    check_cancelled(come_back(floor, member), "a", LOST[member.begin_string])
+    member.logout()
+
+
 def test_a_refused_logon_does_not_count_as_coming_back(floor: Floor, market: str) -> None:
     member = enter(floor, market, "ALPHA3")
     before = floor.journaled()
