@@ -6,7 +6,7 @@ both it and CheckSum(10) must turn up often enough."""
 
 import re
 
-_BODY_LENGTH = re.compile(rb"(?:^|\x01)9=([^\x01]*)\x01")
+_BODY_LENGTH = re.compile(rb"(?:^|\x01)9=([^\x01]*)(?=\x01)")
 _CHECK_SUM = b"\x0110="
 _MAX_FIELD = 65536
 
@@ -48,4 +48,4 @@ def _zero_if_garbled(match: re.Match[bytes]) -> bytes:
     """A BodyLength that is no number becomes 0: garbled in a way that QuickFIX ignores, as it must."""
     if match[1].isdigit():
         return match[0]
-    return match[0][: match[0].index(b"9=")] + b"9=0\x01"
+    return match[0][: match[0].index(b"9=")] + b"9=0"
