@@ -3,10 +3,10 @@
 import re
 from typing import Final, NamedTuple
 
-from fixgw.codec.fields import fields
+from fixgw.codec.fields import fields, seq_num
 from fixgw.codec.standard import Names
 
-_NUMBER = re.compile(rb"\x0134=(\d+)\x01")
+_NUMBER = re.compile(rb"\x0134=0*(\d{1,20})\x01")
 _QUESTION = re.compile(rb"\x0135=[A125]\x01")
 """Logon, TestRequest, ResendRequest, Logout"""
 _TAG_IN_TEXT = re.compile(r"\((\d+)\)$")
@@ -43,7 +43,7 @@ def logout_text(messages: bytes) -> str:
 
 
 def number(message: bytes) -> int:
-    """MsgSeqNum(34), 0 if there is none."""
+    """MsgSeqNum(34), 0 if there is none that is one."""
     found = _NUMBER.search(message)
     return int(found[1]) if found else 0
 
@@ -125,7 +125,7 @@ def objection(text: str, now: str) -> bytes | None:
     found = fields(text)
     msg_type, sequence = found["35"], found["34"]
     if msg_type == SEQUENCE_RESET:
-        if found.get("123") != "Y" or int(found["36"]) != int(sequence):
+        if found.get("123") != "Y" or seq_num(found["36"]) != seq_num(sequence):
             return None
         text = "A gap fill must end above its own MsgSeqNum"
         return reject(sequence, msg_type, WRONG_VALUE, "36", text, now)

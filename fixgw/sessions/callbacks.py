@@ -5,6 +5,8 @@ import re
 
 import quickfix
 
+from fixgw.codec.fields import seq_num
+
 FROM_ZERO = re.compile("\x0135=2\x01.*\x017=0+\x01")
 """a ResendRequest of everything"""
 NUMBERS = 2**64
@@ -56,5 +58,5 @@ def _count_only_if_expected(message: quickfix.Message, session_id: quickfix.Sess
     would never be asked for."""
     session = quickfix.Session.lookupSession(session_id)
     expected = session.getExpectedTargetNum()
-    if int(message.getHeader().getField(34)) != expected:
+    if seq_num(message.getHeader().getField(34)) != expected:
         session.setNextTargetMsgSeqNum((expected - 1) % NUMBERS)

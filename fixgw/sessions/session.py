@@ -214,10 +214,10 @@ class Session:
         for text in texts:
             if admin.is_logout(text.encode("utf-8", "surrogateescape")):
                 self._leaving = not self._told_to_leave
-            answer = admin.answered_test_request(text)
-            asked = answer is not None and answer.startswith(mark) and answer[len(mark) :].isdecimal()
-            if answer is not None and asked and self.mailbox.unbroken:
-                self.mailbox.prove(int(answer[len(mark) :]), self.mailbox.generation)
+            answer = admin.answered_test_request(text) or ""
+            number = answer[len(mark) :] if answer.startswith(mark) else ""
+            if number.isdecimal() and len(number) < 20 and self.mailbox.unbroken:
+                self.mailbox.prove(int(number), self.mailbox.generation)
             self._object(text)
 
     def _object(self, text: str) -> bool:
