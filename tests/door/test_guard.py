@@ -37,8 +37,8 @@ def test_a_body_length_that_is_no_number_becomes_zero(sizes: list[int]) -> None:
 def test_of_two_body_lengths_side_by_side_both_are_looked_at() -> None:
     """The end of one field is the beginning of the next."""
     with pytest.raises(Flood, match="above the limit of 1024"):
-        Guard(1024).admit(b"9=5\x019=999999999\x01")
-    assert Guard(1024).admit(b"9=x\x019=y\x019=7\x0110=000\x01") == b"9=0\x019=0\x019=7\x0110=000\x01"
+        Guard(Door(message_bytes=1024)).admit(b"9=5\x019=999999999\x01")
+    assert Guard(Door()).admit(b"9=x\x019=y\x019=7\x0110=000\x01") == b"9=0\x019=0\x019=7\x0110=000\x01"
 
 
 @given(st.lists(st.integers(1, 90), max_size=60))
