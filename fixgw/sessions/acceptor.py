@@ -7,7 +7,7 @@ import socket
 import struct
 import termios
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import quickfix
@@ -135,11 +135,11 @@ class Acceptor:
         self._poll()
         return data[sent:]
 
-    def tick(self) -> bool:
-        """Runs the session's timers; due in every second of the clock for every connected session. True if
-        there is something to take."""
+    def tick(self, time: int) -> bool:
+        """Runs the session's timers; due in every second of the clock for every connected session. `time`
+        says which moment it is. True if there is something to take."""
         self.callbacks.spoken = False
-        self.session.next(quickfix.UtcTimeStamp())
+        self.session.next(_clock(time))
         return self.callbacks.spoken
 
     def take(self) -> tuple[bytes, bool]:
@@ -171,7 +171,7 @@ class Acceptor:
     def log_out(self, text: str) -> None:
         """Starts a Logout. QuickFIX would take no Logon any more, if it were not told that it may."""
         self.session.logout(text)
-        self.tick()
+        self.session.next(quickfix.UtcTimeStamp())
         self.session.logon()
 
     def close(self) -> None:
@@ -201,6 +201,12 @@ class Acceptor:
             self._poll()
             if not _unread(self._link):
                 return
+
+
+@lru_cache(maxsize=1)
+def _clock(time: int) -> quickfix.UtcTimeStamp:
+    """The system's clock, read once for all sessions that are looked at in the same moment."""
+    return quickfix.UtcTimeStamp()
 
 
 def _unread(link: socket.socket) -> int:

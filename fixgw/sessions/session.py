@@ -183,7 +183,7 @@ class Session:
         if self.connection is None:
             return False
         self._dialogue.hand_back()
-        spoken = self._acceptor.tick()
+        spoken = self._acceptor.tick(time)
         if spoken:
             self._listen()
         self._probe_due = self._probe_due or second + self.connection.heartbeat
