@@ -102,11 +102,9 @@ def up_to_question(data: bytes) -> bytes:
     alone: if it resets the session, there is something to be sent before what follows is answered."""
     if b"\x0135=A\x01" in data[:32]:
         return data[: data.find(b"\x018=FIX") + 1] or data
-    for question in _QUESTION.finditer(data):
-        start = data.rfind(b"8=FIX", 0, question.start())
-        if start > 0:
-            return data[:start]
-    return data
+    second = data.find(b"8=FIX", 1)
+    question = _QUESTION.search(data, second) if second > 0 else None
+    return data[: data.rfind(b"8=FIX", 0, question.start())] if question else data
 
 
 def is_logout(message: bytes) -> bool:
