@@ -9,6 +9,7 @@ import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import quickfix
@@ -93,7 +94,7 @@ class Acceptor:
         text = logout_text(self.take()[0])
         if text:
             return text
-        dictionary = quickfix.DataDictionary(self._session_dictionary)
+        dictionary = _dictionary(self._session_dictionary)
         try:
             dictionary.validate(quickfix.Message(logon.decode("ascii"), dictionary, False))
         except quickfix.FIXException as problem:
@@ -170,6 +171,12 @@ class Acceptor:
 def _unread(link: socket.socket) -> int:
     """Bytes written to a Unix socket that its reader has not taken yet (SIOCOUTQ)."""
     return int(struct.unpack("i", fcntl.ioctl(link, termios.TIOCOUTQ, b"\0" * 4))[0])
+
+
+@cache
+def _dictionary(path: str) -> quickfix.DataDictionary:
+    """Read once: it takes milliseconds, in which all sessions wait."""
+    return quickfix.DataDictionary(path)
 
 
 @contextmanager
