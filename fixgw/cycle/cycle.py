@@ -7,7 +7,10 @@
 4. only now does anything leave; the database is committed behind it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import zip_longest
+from time import perf_counter
 from typing import Any, TypeVar
 
 from fixgw.codec.times import utc_timestamp
@@ -18,8 +21,9 @@ from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 from fixgw.store.store import Store
 
-CHUNKS = 8
-"""chunks of one session's bytes taken in one turn before the others have theirs"""
+TURN = 0.004
+"""seconds after which a turn takes nothing more: a quiet client waits for the rest of one and for its own,
+whatever its neighbours send"""
 COMMIT_AFTER = 0.05
 """seconds after which the database has what cycles have written: other processes see it that late"""
 TICKS = 10
@@ -53,6 +57,9 @@ class Cycle:
         self._time = 0
         self._ticks = 0
         self._ready: dict[Session, None] = {}
+        """sessions that something has happened to"""
+        self._backlog: dict[Session, None] = {}
+        """sessions that had more to do than their chunk in the last turn"""
         self._operations: list[tuple[Callable[[Recorder, int], Any], asyncio.Future[Any]]] = []
         self._scheduled = False
         self._committing: asyncio.TimerHandle | None = None
@@ -104,7 +111,8 @@ class Cycle:
         return any(session.connection is not None for session in self._all_sessions)
 
     def _wake(self, session: Session) -> None:
-        self._ready[session] = None
+        if session not in self._backlog:
+            self._ready[session] = None
         self._schedule()
 
     def _schedule(self) -> None:
@@ -118,7 +126,6 @@ class Cycle:
         self._scheduled = False
         if self._stopped:
             return
-        ready, self._ready = self._ready, {}
         operations, self._operations = self._operations, []
         recorder = self._recorder
         try:
@@ -127,7 +134,7 @@ class Cycle:
                 recorder.begin(transaction, time)
                 self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
-                active = self._serve(ready, time)
+                active = self._serve(time)
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)
             for session in active:
@@ -155,47 +162,48 @@ class Cycle:
             self._fail(error)
             raise
 
-    def _serve(self, ready: dict[Session, None], time: int) -> list[Session]:
-        """Gives every session that is ready its share of the turn; returns those that had one."""
-        active: list[Session] = []
-        unfinished: list[Session] = []
-        budget = self._most_messages
-        for session in ready:
-            if budget <= 0:
-                self._ready[session] = None
-                continue
+    def _serve(self, time: int) -> Iterable[Session]:
+        """Gives sessions a chunk each, one after the other, and again while there is time; returns those that
+        had one. Who was quiet comes between those with a backlog, and does not wait for them to be done."""
+        quiet, self._ready = self._ready, {}
+        queue = deque(dict.fromkeys(_alternating(quiet, self._backlog)))
+        active: dict[Session, None] = {}
+        budget, end = self._most_messages, perf_counter() + TURN
+        while queue and (not active or (budget > 0 and perf_counter() < end)):
+            session = queue.popleft()
             taken, more = self._serve_one(session, time)
             budget -= taken
-            active.append(session)
+            active[session] = None
             if more:
-                unfinished.append(session)
-        self._ready.update(dict.fromkeys(unfinished))  # after those that had no share at all
-        if self._ready:
+                queue.append(session)
+        self._backlog = {session: None for session in queue if session in active or session not in quiet}
+        self._ready = {session: None for session in queue if session not in self._backlog} | self._ready
+        if queue:
             self._schedule()
         return active
 
     def _serve_one(self, session: Session, time: int) -> tuple[int, bool]:
         """How many messages of the session were decided, and whether it has more to do."""
         recorder, mailbox, handle = self._recorder, session.mailbox, self._front_end.handle
+        recorder.touched[session.name] = mailbox
         session.log_on_if_waiting()
-        taken = 0
-        more = False
-        for _ in range(CHUNKS):
-            if mailbox.carry_over(recorder.transaction, recorder.sending_time):
-                break  # what the client sent waits: its answers come after what is older
-            more = session.read()
-            inbox = session.take_inbox()
-            taken += len(inbox)
-            for text in inbox:
-                handle(session, text, time)
-            if not more:
-                break
         if mailbox.needs_sweep:
             mailbox.sweep(recorder.transaction)
-        recorder.touched[session.name] = mailbox
-        return taken, more or mailbox.carries
+        if mailbox.carry_over(recorder.transaction, recorder.sending_time):
+            return 0, True  # what the client sent waits: its answers come after what is older
+        more = session.read()
+        inbox = session.take_inbox()
+        for text in inbox:
+            handle(session, text, time)
+        return len(inbox), more or mailbox.carries
 
     def _now(self) -> int:
         """Logged time never goes back, whatever the clock does."""
         self._time = max(self._time, self._clock())
         return self._time
+
+
+def _alternating(one: Iterable[Session], other: Iterable[Session]) -> Iterator[Session]:
+    """The first of each, the second of each, and so on."""
+    for pair in zip_longest(one, other):
+        yield from (session for session in pair if session is not None)

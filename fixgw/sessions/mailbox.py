@@ -18,9 +18,9 @@ SESSION_MESSAGES = (b"3\x01", b"5\x01")
 """how records of the session messages start that take the place of others"""
 log = logging.getLogger("fixgw.sessions")
 
-CARRY = 500
+CARRY = 100
 """reports carried over a reset in one transaction"""
-SWEEP = 1000
+SWEEP = 200
 """records of earlier generations deleted in one transaction"""
 
 

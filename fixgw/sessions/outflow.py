@@ -16,7 +16,7 @@ from fixgw.store.store import Store
 
 log = logging.getLogger("fixgw.sessions")
 
-PIECE = 65536
+PIECE = 16384
 """bytes read from the outbox and written to one client in one turn of the loop"""
 MAX_REPLAYS = 16
 """replays one client may have waiting"""
