@@ -54,7 +54,8 @@ class ServerProcess:
         self.output = []
         self.ready_line = ""
         self._ready = threading.Event()
-        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 (outlives this function)
+        # Appended to, as reading moves the place at which the process would write otherwise.
+        self._errors = tempfile.TemporaryFile("a+")  # noqa: SIM115 (outlives this function)
         self._process = subprocess.Popen(
             self.command,
             cwd=ROOT,

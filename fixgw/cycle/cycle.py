@@ -23,8 +23,8 @@ from fixgw.store.room import Room
 from fixgw.store.store import Store
 
 TURN = 0.004
-"""seconds after which a turn takes nothing more: so long, and as long again at most, a client waits whose
-neighbours send as much as they can"""
+"""seconds after which a turn takes nothing more: a quiet client waits for the rest of one and for its own,
+whatever its neighbours send"""
 COMMIT_AFTER = 0.05
 """seconds after which the database has what cycles have written: other processes see it that late"""
 TICKS = 10
