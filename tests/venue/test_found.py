@@ -1,5 +1,5 @@
 """What `python -m tests.fuzz` has found, each as small as it could be made: one message of a client that
-knows how to log on, after which there was no venue any more."""
+could log on, after which there was no venue any more."""
 
 from __future__ import annotations
 
