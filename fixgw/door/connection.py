@@ -204,6 +204,8 @@ class Connection(asyncio.Protocol):
                 # died; and the end of the TCP stream alone can be forged.
                 farewell = None
             self._farewell = farewell
+            if self.closing:
+                return  # the client's end came before ours, and with it all that there was to say
             if self._paused:
                 self._transport.resume_reading()  # type: ignore[union-attr]
             if farewell is None:

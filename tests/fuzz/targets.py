@@ -20,13 +20,15 @@ from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.orders import decode
 from fixgw.codec.readable import readable
 from fixgw.codec.reports import cancel_reject, not_understood, order_reject
-from fixgw.codec.times import nanoseconds
+from fixgw.codec.times import nanoseconds, utc_timestamp
 from fixgw.door.guard import Flood, Guard
-from fixgw.settings import list_instruments, load, open_accounts
+from fixgw.settings import Door, list_instruments, load, open_accounts
 from tests.process import CONFIG
 
 LIMIT = 4096
 TIME = 1_800_000_000_000_000_000
+TOLERANCE = 10**9
+"""seconds: any TransactTime will do"""
 
 Target = Callable[[bytes], None]
 
@@ -59,7 +61,7 @@ def guard(data: bytes) -> None:
 
 
 def _admitted(data: bytes, size: int) -> bytes:
-    inner, passed = Guard(LIMIT), b""
+    inner, passed = Guard(Door(message_bytes=LIMIT)), b""
     with suppress(Flood):
         for start in range(0, len(data), size):
             passed += inner.admit(data[start : start + size])
@@ -112,7 +114,7 @@ def order(data: bytes) -> None:
     if found is None or found.get("35") not in ("D", "F", "G"):
         return
     found["8"] = "FIX.4.4"
-    command = decode(found, "ALPHA", "ALPHA", _instruments(), TIME)
+    command = decode(found, "ALPHA", "ALPHA", _instruments(), TIME, TOLERANCE)
     if isinstance(command, NewOrder | CancelOrder | ReplaceOrder):
         venue = _venue()
         refusal = venue.refusal(command)
@@ -127,9 +129,9 @@ def order(data: bytes) -> None:
 def _told(found: dict[str, str], refusal: Refusal) -> None:
     for version in ("FIX.4.4", "FIXT.1.1"):
         if found["35"] == "D":
-            _, body = order_reject(found, refusal, "1", version, TIME, _instruments())
+            _, body = order_reject(found, refusal, "1", version, utc_timestamp(TIME), _instruments())
         else:
-            _, body = cancel_reject(found, refusal, "NONE", "8", version, TIME, _instruments())
+            _, body = cancel_reject(found, refusal, "NONE", "8", version, utc_timestamp(TIME), _instruments())
         assert body.endswith(b"\x01") and body.rpartition(b"\x0158=")[2].isascii()
 
 
