@@ -11,7 +11,7 @@ COMMANDS = {
     "serve": ("fixgw.serve", "run the venue"),
     "demo": ("fixgw.client.demo", "a venue and two FIX clients that trade, start to end"),
     "order": ("fixgw.client.order", "send, cancel or replace one order and see its reports"),
-    "log": ("fixgw.publish.log", "print journal, events, audit or what a session was sent"),
+    "log": ("fixgw.publish.log", "print journal, events, audit or a session's messages"),
     "passwd": ("fixgw.admin.passwd", "a password as a line for the settings, which does not show it"),
     "admin": ("fixgw.admin.command", "the operator's hand: status, sessions, reload, cancel-only and more"),
 }

@@ -8,7 +8,7 @@ LONGEST_FIELD = 65536
 """bytes of a field that wait for its end; the rest of a longer one is hidden, as the door does not take it"""
 
 _MAYBE = re.compile(rb"\x01(?:[^1-9]|96\D|925\D|554\D|140[24]\D)")
-"""searches what holds no secret in a hundredth of the time that _SECRET takes"""
+"""finds that there is no secret in a third of the time _SECRET takes"""
 _SECRET = re.compile(
     rb"\x01(?:[^\x01=1-9]*(?:95|1401|1403)=0*(\d{1,9})\x01)?[^\x01=1-9]*(?:96|925|554|140[24])[^\x01\d]"
 )
@@ -17,6 +17,7 @@ value; before those that may hold SOH their length"""
 _LENGTH = re.compile(rb"[^\x01=1-9]*(?:95|1401|1403)=")
 _BOUND = re.compile(rb"\x01(?:10=\d{3}\x01|8=FIX)")
 """where a message ends at the latest, whatever length it states for its data"""
+_ENDS_A_MESSAGE = re.compile(rb"\x0110=\d{3}\x01\Z")
 _BEGIN = re.compile(rb"(?:\A|\x01)(?=8=FIXT?\.\d\.\d\x019=)")
 
 
@@ -32,6 +33,8 @@ class Mask:
         self._lost = False
 
     def take(self, data: bytes) -> bytes:
+        if _ENDS_A_MESSAGE.match(data, len(data) - 8) and not (self._held or self._in_secret or self._lost):
+            return self._mask(data)  # the usual case
         if self._lost:
             begin = _BEGIN.search(data)
             if begin is None:
