@@ -18,8 +18,9 @@ PROBE = "fixgw-"
 
 UNASKED = "nothing was heard in time, or there was a Logon, or a message without SendingTime"
 """why QuickFIX disconnects without a Logout"""
-UNPROCESSED = 4 << 20
-"""bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open"""
+UNPROCESSED = 1 << 20
+"""bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open: it
+keeps them, in 16 times as many bytes"""
 
 
 class Session:
