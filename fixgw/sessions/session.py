@@ -21,8 +21,9 @@ SESSION_STATUS, PASSWORD_CHANGED = 1409, "1"
 PATIENCE = 5 * SECOND
 """how long a client has to answer the Logout at the end of its hours; QuickFIX waits 2 s, but goes on waiting
 as long as there are heartbeats to be sent"""
-UNPROCESSED = 4 << 20
-"""bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open"""
+UNPROCESSED = 1 << 20
+"""bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open: it
+keeps them, in 16 times as many bytes"""
 
 
 class Session:
