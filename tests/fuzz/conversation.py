@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.fuzz.draft import Draft, Identity, Step, messages, repaired
+from tests.fuzz.draft import Draft, Identity, Step, draft, messages, repaired
 from tests.fuzz.raw import torn
 from tests.fuzz.recorded import RUN, logon, of_run, recorded
 from tests.fuzz.structured import HEADER, session_message, spoiled
@@ -26,12 +26,23 @@ def conversation(seed: object, who: Identity, number: int) -> tuple[str, list[St
         return kind, _stranger(chance, who)
     if kind == "raw":
         return kind, _raw(chance, who, run)
-    steps = [_step(chance, logon(who))]
+    first = logon(who) if kind == "structured" else _logon(chance, who)
+    steps = [_step(chance, first, int(dict(first.fields)[b"34"]))]
     for _ in range(chance.choice([5, 20, 60])):
         steps += _one(chance, kind, who, run, steps[-1].next_number)
         if steps[-1].last:
             break
     return kind, steps
+
+
+def _logon(chance: Random, who: Identity) -> Draft:
+    """One that resets the numbers, or goes on with some."""
+    if chance.random() < 0.5:
+        return logon(who)
+    numbers = [1, 2, 3, 10, 50, 1000, 10**6, 2**31 - 1]
+    expected = chance.choice([[], [(789, chance.choice(numbers))]])
+    body = [(98, 0), (108, chance.choice([1, 30])), *expected, (1137, 9)]
+    return draft(who, chance.choice(numbers), "A", body if who.begin_string == "FIXT.1.1" else body[:-1])
 
 
 def _stranger(chance: Random, who: Identity) -> list[Step]:
