@@ -10,7 +10,7 @@ from pathlib import Path
 from fixgw import opening
 from fixgw.codec.dictionary import compose
 from fixgw.codec.frame import Frame
-from fixgw.codec.standard import names
+from fixgw.codec.standard import forget, names
 from fixgw.codec.times import utc_timestamp
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.cycle import Cycle
@@ -92,6 +92,7 @@ class Assembly:
         self.sessions = {
             name: self._make_session(each, self.mailboxes[name]) for name, each in settings.sessions.items()
         }
+        forget()
         room = Room(self.store, settings.store.reserve_mib * MIB)
         front_end = FrontEnd(self.store, self.recorder)
         self.cycle = Cycle(

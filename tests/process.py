@@ -8,10 +8,13 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = ROOT / "tests" / "unthrottled.yaml"
+
+launch: Any = subprocess.Popen
+"""starts a process"""
 
 
 class ServerProcess:
@@ -56,7 +59,7 @@ class ServerProcess:
         self._ready = threading.Event()
         # Appended to, as reading moves the place at which the process would write otherwise.
         self._errors = tempfile.TemporaryFile("a+")  # noqa: SIM115 (outlives this function)
-        self._process = subprocess.Popen(
+        self._process = launch(
             self.command,
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},

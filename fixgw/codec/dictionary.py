@@ -71,7 +71,7 @@ def compose(rules: Path | str, target: Path) -> dict[str, Path]:
 def cut(full: Element, rules: Rules) -> Element:
     """A new dictionary made of parts of `full`: the messages of `rules` and nothing they do not use."""
     known = {each.attrib["name"]: each for each in full.iterfind("fields/field")}
-    narrow(known, rules.values)
+    known |= narrowed(known, rules.values)
     known |= custom_fields(rules, known)
     standard_messages = {each.attrib["name"]: each for each in full.iterfind("messages/message")}
     components = {each.attrib["name"]: each for each in full.iterfind("components/component")}
@@ -83,28 +83,28 @@ def cut(full: Element, rules: Rules) -> Element:
     for name in rules.without:
         if name not in components:
             raise Mistake("without", f"{name} is not a component of the standard{close(name, components)}")
-    leave_out(full, rules.without)
     small = Element("fix", full.attrib)
-    small.extend(full.iterfind("header"))
+    small.extend(map(deepcopy, full.iterfind("header")))
     messages = SubElement(small, "messages")
     for name, message in standard_messages.items():
         if name in rules.messages or message.get("msgcat") == "admin":
             messages.append(apply(message, rules.messages.get(name, MessageRules()), known))
-    small.extend(full.iterfind("trailer"))
-    fields, reached = used(small, components)
-    SubElement(small, "components").extend(each for name, each in components.items() if name in reached)
+    small.extend(map(deepcopy, full.iterfind("trailer")))
+    SubElement(small, "components").extend(reached(small, components, rules.without))
+    fields = {each.attrib["name"] for part in ("field", "group") for each in small.iter(part)}
     SubElement(small, "fields").extend(plain(each) for name, each in known.items() if name in fields)
     return small
 
 
-def narrow(known: dict[str, Element], values: dict[str, list[str]]) -> None:
-    """Takes all but `values` out of the fields' values."""
+def narrowed(known: dict[str, Element], values: dict[str, list[str]]) -> dict[str, Element]:
+    """The fields of which the rules take only certain values, with these."""
+    narrow: dict[str, Element] = {}
     for name, kept in values.items():
         if name not in known:
             raise Mistake(f"values.{name}", f"is not a field of the standard{close(name, known)}")
-        for value in known[name].findall("value"):
-            known[name].remove(value)
-        known[name].extend(Element("value", {"enum": value}) for value in kept)
+        narrow[name] = Element("field", known[name].attrib)
+        narrow[name].extend(Element("value", {"enum": value}) for value in kept)
+    return narrow
 
 
 def custom_fields(rules: Rules, known: dict[str, Element]) -> dict[str, Element]:
@@ -124,16 +124,16 @@ def custom_fields(rules: Rules, known: dict[str, Element]) -> dict[str, Element]
     return own
 
 
-def leave_out(full: Element, names: list[str]) -> None:
+def leave_out(part: Element, names: list[str]) -> None:
     """Removes every use of the components `names`."""
-    for part in list(full.iter()):
-        for each in part.findall("component"):
-            if part.tag == "components" or each.attrib["name"] not in names:
+    for parent in list(part.iter()):
+        for each in parent.findall("component"):
+            if each.attrib["name"] not in names:
                 continue
-            if part.tag == "group" and part[0] is each:
-                group = part.attrib["name"]
+            if parent.tag == "group" and parent[0] is each:
+                group = parent.attrib["name"]
                 raise Mistake("without", f"{each.attrib['name']} begins the group {group}, which needs it")
-            part.remove(each)
+            parent.remove(each)
 
 
 def apply(message: Element, rules: MessageRules, known: dict[str, Element]) -> Element:
@@ -153,20 +153,18 @@ def apply(message: Element, rules: MessageRules, known: dict[str, Element]) -> E
     return changed
 
 
-def used(root: Element, components: dict[str, Element]) -> tuple[set[str], set[str]]:
-    """Names of all fields (a group's counter is one) and components `root` uses."""
-    fields: set[str] = set()
-    reached: set[str] = set()
+def reached(root: Element, components: dict[str, Element], without: list[str]) -> list[Element]:
+    """Copies of all components that `root` uses, in the standard's order; of those `without` no use stays."""
+    found: dict[str, Element] = {}
     parts = [root]
     while parts:
         part = parts.pop()
-        for each in part.iter():
-            if each.tag == "component" and each is not part and each.attrib["name"] not in reached:
-                reached.add(each.attrib["name"])
-                parts.append(components[each.attrib["name"]])
-            elif each.tag in ("field", "group"):
-                fields.add(each.attrib["name"])
-    return fields, reached
+        leave_out(part, without)
+        for name in (each.attrib["name"] for each in part.iter("component")):
+            if name not in found:
+                found[name] = deepcopy(components[name])
+                parts.append(found[name])
+    return [found[name] for name in components if name in found]
 
 
 def plain(field_: Element) -> Element:

@@ -192,7 +192,7 @@ MISTAKES = [
      "messages.NewOrderSingle.required: must be a list of names, not 'Account'"),
     ("messages: {}\nwithout: [UndInstrmtGrpp]",
      "without: UndInstrmtGrpp is not a component of the standard; did you mean UndInstrmtGrp?"),
-    ("messages: {}\nwithout: [UnderlyingInstrument]",
+    ("messages: {NewOrderSingle: {}}\nwithout: [UnderlyingInstrument]",
      "without: UnderlyingInstrument begins the group NoUnderlyings, which needs it"),
     ("messages: {}\nvalues: {Sid: [A]}", "values.Sid: is not a field of the standard; did you mean Side?"),
     ("messages: {}\nfields: {Account: {number: 5001}}", "fields.Account: is field 1 of the standard already"),

@@ -66,7 +66,7 @@ def test_a_venue_that_dies_is_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
         return True
 
     monkeypatch.setattr(Watch, "__call__", killed)
-    with pytest.raises(Found, match=r"seed 3: .*\nnone of the conversations under way does it alone"):
+    with pytest.raises(Found, match=r"(?s)seed 3: .*\nnone of the conversations under way does it alone"):
         run(tmp_path, 3, 2000, rate=50.0, quiet=0.1)
     kept = list(tmp_path.glob("fuzz-3.*.json"))
     assert kept and all(read(path)[1] for path in kept)

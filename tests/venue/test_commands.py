@@ -18,6 +18,8 @@ from tests.process import ROOT
 from tests.raw import BUY
 from tests.venue.floor import MARKETS, NEW, SESSIONS, Floor, Member, logged_on
 
+pytestmark = pytest.mark.usefixtures("from_the_shell")
+
 READY = re.compile(r"ready fixgw (\S+) 127\.0\.0\.1:(\d+) journal=(\d+) state=([0-9a-f]{16}) sessions=(\d+)")
 WITHIN = 2.0
 """seconds in which a venue stops"""

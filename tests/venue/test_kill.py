@@ -14,7 +14,7 @@ from tests.process import VenueProcess
 from tests.raw import BUY, SELL, Disconnected, cancel, new_order
 from tests.venue.trader import Trader
 
-KILLS = 25
+KILLS = 12
 
 
 def burst(trader: Trader, chance: random.Random, ids: list[str]) -> None:

@@ -16,7 +16,7 @@ from tests.venue.trader import Trader
 
 SESSIONS = {"ALPHA": "FIX.4.4", "CHARLIE": "FIXT.1.1"}
 NEW_YORK = "America/New_York"
-KILLS = 8
+KILLS = 5
 SCHEDULES = {"ROUND": {"time_zone": NEW_YORK, "start": "17:00", "end": "17:00"}}
 
 

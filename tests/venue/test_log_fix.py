@@ -30,6 +30,11 @@ def written(floor: Floor, session: str, name: str) -> None:
     wait_for(lambda: f"\x0111={name}\x01".encode() in stream(floor.data, session, "out"))
 
 
+def ended(floor: Floor, session: str) -> None:
+    """Waits for the log to hold the end of the session's connection."""
+    wait_for(lambda: stream(floor.data, session, "disconnect"))
+
+
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")[:26]
 
@@ -55,7 +60,7 @@ def test_messages_in_words(floor: Floor, market: str) -> None:
         member.told("s", NEW)
         member.cancel("x", "never")
         member.request_refused("x", "never", 1)
-    wait_for(lambda: fix(floor, "CHARLIE")[-1].startswith("disconnect"))
+    ended(floor, "CHARLIE")
     lines = fix(floor, "CHARLIE")
     start = max(place for place, line in enumerate(lines) if line.startswith("connect from 127.0.0.1:"))
     lines = lines[start:]
@@ -137,7 +142,7 @@ def test_broken_messages_are_marked_and_harmless(floor: Floor, market: str) -> N
     member.send("0", [(554, "secret"), (112, "x")])
     member.send_bytes(b"8=FIX.4.4\x019=10\x0135=0\x01554=sec")
     member.close()
-    wait_for(lambda: fix(floor, "BRAVO2")[-1].startswith("disconnect"))
+    ended(floor, "BRAVO2")
     lines = fix(floor, "BRAVO2")
     assert all(line.isprintable() for line in lines)
     said = "\n".join(lines)

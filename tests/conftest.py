@@ -1,0 +1,17 @@
+"""The suite starts some hundred venues: see prefork.py."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from tests import prefork, process
+
+process.launch = prefork.launch
+
+
+@pytest.fixture
+def from_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Venues are started as an operator starts them, and end as Python does."""
+    monkeypatch.setattr(process, "launch", subprocess.Popen)
