@@ -25,7 +25,6 @@ def launch(command: Sequence[str], **how: Any) -> Any:
 
 
 class Forked:
-
     def __init__(
         self, command: Sequence[str], cwd: Path, env: Mapping[str, str], stderr: IO[str], **_: object
     ) -> None:
