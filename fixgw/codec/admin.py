@@ -111,6 +111,11 @@ def is_reject(message: bytes) -> bool:
     return b"\x0135=3\x01" in message[:32] or b"\x0135=j\x01" in message[:32]
 
 
+def is_bare_heartbeat(data: bytes) -> bool:
+    """Whether these bytes are one Heartbeat(0), or its beginning, that answers no TestRequest."""
+    return b"\x0135=0\x01" in data[:32] and b"\x01112=" not in data and data.find(b"8=FIX", 8) < 0
+
+
 def is_logout(message: bytes) -> bool:
     return b"\x0135=5\x01" in message[:32]
 

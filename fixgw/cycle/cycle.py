@@ -13,6 +13,7 @@ from itertools import zip_longest
 from time import perf_counter
 from typing import Any, TypeVar
 
+from fixgw.codec.admin import is_bare_heartbeat
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
@@ -22,9 +23,11 @@ from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 from fixgw.store.store import Store
 
-TURN = 0.004
+TURN = 0.008
 """seconds after which a turn takes nothing more: a quiet client waits for the rest of one and for its own,
 whatever its neighbours send"""
+HEARTBEAT = 192
+"""bytes, more than one has that answers nothing"""
 COMMIT_AFTER = 0.05
 """seconds after which the database has what cycles have written: other processes see it that late"""
 TICKS = 10
@@ -65,6 +68,8 @@ class Cycle:
         """sessions that something has happened to"""
         self._backlog: dict[Session, None] = {}
         """sessions that had more to do than their chunk in the last turn"""
+        self._calm: dict[Session, None] = {}
+        """sessions that got a Heartbeat and nothing else: they share a turn, at the next tick"""
         self._operations: list[tuple[Callable[[Recorder, int], Any], asyncio.Future[Any]]] = []
         self._scheduled = False
         self._committing: asyncio.TimerHandle | None = None
@@ -76,7 +81,11 @@ class Cycle:
         """A connection has something for its session: a Logon, bytes, or its end."""
         session = connection.session
         assert session is not None
-        if session.connection is connection:  # else it has let go of it, and may be no session any more
+        if session.connection is not connection:
+            return  # it has let go of it, and may be no session any more
+        if 0 < connection.waiting <= HEARTBEAT and is_bare_heartbeat(connection.peek(HEARTBEAT)):
+            self._calm[session] = None
+        else:
             self.wake(session)
 
     def operate(self, operation: Callable[[Recorder, int], Result]) -> "asyncio.Future[Result]":
@@ -89,13 +98,15 @@ class Cycle:
 
     def tick(self) -> None:
         """TICKS times in half a second: the timers of a share of the sessions, so that many of them do not
-        stall the loop at once. Each has its own twice a second, whatever the load: QuickFIX counts in whole
-        seconds, and would disconnect a client unasked if it were not looked at in one of them."""
+        stall the loop at once. Each has its own twice a second, whatever the load."""
         self._ticks += 1
         half, share = divmod(self._ticks, TICKS)
         if not share:
             self._room.look()
             self._schedule()  # a turn in which the end of the day is seen, even if no one says anything
+        for session in self._calm:
+            self.wake(session)
+        self._calm.clear()
         time = self._now()
         if self._absences.due(time):
             self._schedule()
@@ -134,6 +145,7 @@ class Cycle:
         """One without a client; it has no turn any more."""
         assert session.connection is None
         self._all_sessions.remove(session)
+        self._calm.pop(session, None)
         self._ready.pop(session, None)
         self._backlog.pop(session, None)
 

@@ -21,6 +21,8 @@ SESSION_STATUS, PASSWORD_CHANGED = 1409, "1"
 PATIENCE = 5 * SECOND
 """how long a client has to answer the Logout at the end of its hours; QuickFIX waits 2 s, but goes on waiting
 as long as there are heartbeats to be sent"""
+LONG = 5
+"""HeartBtInt(108), seconds, from which on the timers run once in each second and not twice"""
 UNPROCESSED = 1 << 20
 """bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open: it
 keeps them, in 16 times as many bytes"""
@@ -52,6 +54,8 @@ class Session:
         """the client of this connection was logged on, and has not gone yet"""
         self._sent_away = False
         """the operator or the calendar asked it to leave"""
+        self._second = 0
+        """in which its timers have last run"""
         self._probe_due = 0
         """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
         self._unprocessed = 0
@@ -178,11 +182,13 @@ class Session:
         return connection.waiting > 0
 
     def tick(self, second: int, time: int) -> bool:
-        """Timers; due in every second of the clock while a client is connected. `second` counts them. True
-        if something came of it, so that a turn is due."""
+        """Timers; due twice in every second while a client is connected. QuickFIX counts in whole seconds: a
+        client with a short HeartBtInt that was not looked at in one of them would be disconnected unasked.
+        `second` counts them. True if something came of it, so that a turn is due."""
         self._time = time
-        if self.connection is None:
+        if self.connection is None or (second == self._second and self.connection.heartbeat >= LONG):
             return False
+        self._second = second
         self._dialogue.hand_back()
         spoken = self._acceptor.tick(time)
         if spoken:

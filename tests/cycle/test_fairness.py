@@ -32,7 +32,7 @@ class FakeSession:
         self.name, self.chunks = name, chunks
         self.next_change = 1
         """after the only time there is here"""
-        self.connection = SimpleNamespace(session=self)
+        self.connection = SimpleNamespace(session=self, waiting=1000)
         self._clock, self._log = clock, log
         self.mailbox = SimpleNamespace(
             needs_sweep=False,
