@@ -23,7 +23,8 @@ from fixgw.door.gate import Gate
 from fixgw.frontend.frontend import FrontEnd
 from fixgw.messages.log import MessageLog
 from fixgw.messages.writer import Writer
-from fixgw.sessions.acceptor import Acceptor, Identity
+from fixgw.sessions.acceptor import Acceptor
+from fixgw.sessions.identity import Identity
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Outflow
 from fixgw.sessions.session import Session

@@ -1,11 +1,8 @@
 """One connection, over TCP or TLS, from its first byte to its last."""
 
 import asyncio
-import fcntl
 import logging
 import socket
-import sys
-import termios
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, cast
@@ -14,6 +11,7 @@ from fixgw.codec.frame import without
 from fixgw.door.gate import Entry
 from fixgw.door.guard import Flood, Guard
 from fixgw.door.peer import Peer
+from fixgw.door.saying import say_no_more, unacknowledged
 from fixgw.door.stranger import Stranger
 from fixgw.door.tls import peer_of
 from fixgw.door.visit import Visit
@@ -136,7 +134,7 @@ class Connection(asyncio.Protocol):
         self._left = not self._ending or self._farewell is not None
         if self.peer.tls:
             self._ending = True  # a TLS stream ends in both directions: nothing more can be written
-        elif self._farewell is not None and not self._unacknowledged():
+        elif self._farewell is not None and not unacknowledged(self._transport):
             self._farewell()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -209,23 +207,8 @@ class Connection(asyncio.Protocol):
             if self._paused:
                 self._transport.resume_reading()  # type: ignore[union-attr]
             if farewell is None:
-                self._say_no_more()
+                say_no_more(self._transport)
             asyncio.get_running_loop().call_later(LINGER, self._transport.abort)  # type: ignore[union-attr]
-
-    def _unacknowledged(self) -> int:
-        """Bytes written that have not reached the client's machine: it closed without waiting for them."""
-        assert self._transport is not None
-        if self._transport.get_write_buffer_size():
-            return 1
-        line = self._transport.get_extra_info("socket")
-        return int.from_bytes(fcntl.ioctl(line.fileno(), termios.TIOCOUTQ, b"\0" * 4), sys.byteorder)
-
-    def _say_no_more(self) -> None:
-        assert self._transport is not None
-        if self._transport.can_write_eof():
-            self._transport.write_eof()
-        else:
-            self._transport.close()
 
     # -- until it is a session's ---------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ import os
 import socket
 import struct
 import termios
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import quickfix
 from fixgw.codec.admin import logout_text
 from fixgw.sessions.callbacks import Callbacks
 from fixgw.sessions.descriptors import Opened, free_port, next_descriptors
+from fixgw.sessions.identity import Identity, session_id, settings_of
 from fixgw.store.directory import short_path
 
 CHUNK = 8192
@@ -25,15 +25,6 @@ MAX_ROUNDS = 16
 """poll rounds after which QuickFIX must have taken a chunk or a connection"""
 
 log = logging.getLogger("fixgw.sessions")
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Who talks to whom, and in which version."""
-
-    begin_string: str
-    venue_comp_id: str
-    client_comp_id: str
 
 
 class Acceptor:
@@ -62,7 +53,7 @@ class Acceptor:
         self._session_dictionary = str(dictionaries[layer])
         for _ in range(MAX_TRIES):
             with free_port() as port:
-                self._settings = _settings(identity, dictionaries, max_latency, decimals, port)
+                self._settings = settings_of(identity, dictionaries, max_latency, decimals, port)
                 self._acceptor = quickfix.SocketAcceptor(self.callbacks, self._store, self._settings)
                 candidates = next_descriptors()
                 self._acceptor.poll()
@@ -73,7 +64,7 @@ class Acceptor:
         else:
             raise RuntimeError(f"session {self._name}: the sockets of QuickFIX were not found")
         self._listen()
-        self.session = quickfix.Session.lookupSession(_session_id(identity))
+        self.session = quickfix.Session.lookupSession(session_id(identity))
 
     def _listen(self) -> None:
         """On the Unix socket, in place of QuickFIX's listener."""
@@ -218,40 +209,3 @@ def _unread(link: socket.socket) -> int:
 def _dictionary(path: str) -> quickfix.DataDictionary:
     """Read once: it takes milliseconds, in which all sessions wait."""
     return quickfix.DataDictionary(path)
-
-
-def _settings(
-    identity: Identity, dictionaries: dict[str, Path], max_latency: int, decimals: int, port: int
-) -> quickfix.SessionSettings:
-    lines = {
-        "ConnectionType": "acceptor",
-        "SocketAcceptPort": str(port),
-        "NonStopSession": "Y",
-        "PersistMessages": "N",  # the outbox is the only message store
-        "CheckLatency": "Y",
-        "MaxLatency": str(max_latency),
-        "TimestampPrecision": str(decimals),
-        "UseDataDictionary": "Y",
-        "ValidateUserDefinedFields": "Y",
-        "ValidateFieldsOutOfOrder": "Y",
-        "ValidateFieldsHaveValues": "Y",
-        "SendRedundantResendRequests": "N",
-        "StartTime": "00:00:00",
-        "EndTime": "00:00:00",
-    }
-    if identity.begin_string == "FIXT.1.1":
-        lines["DefaultApplVerID"] = "FIX.5.0SP2"
-        lines["TransportDataDictionary"] = str(dictionaries["FIXT11"])
-        lines["AppDataDictionary"] = str(dictionaries["FIX50SP2"])
-    else:
-        lines["DataDictionary"] = str(dictionaries["FIX44"])
-    dictionary = quickfix.Dictionary()
-    for name, value in lines.items():
-        dictionary.setString(name, value)
-    settings = quickfix.SessionSettings()
-    settings.set(_session_id(identity), dictionary)
-    return settings
-
-
-def _session_id(identity: Identity) -> quickfix.SessionID:
-    return quickfix.SessionID(identity.begin_string, identity.venue_comp_id, identity.client_comp_id)

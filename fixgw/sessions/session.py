@@ -11,6 +11,7 @@ from fixgw.sessions.client import Client
 from fixgw.sessions.dialogue import Dialogue
 from fixgw.sessions.disconnect import CANCEL_ON_DISCONNECT, on_departure, on_logon
 from fixgw.sessions.mailbox import Mailbox
+from fixgw.sessions.timers import Timers
 from fixgw.settings import Session as SessionSettings
 
 log = logging.getLogger("fixgw.sessions")
@@ -21,8 +22,6 @@ SESSION_STATUS, PASSWORD_CHANGED = 1409, "1"
 PATIENCE = 5 * SECOND
 """how long a client has to answer the Logout at the end of its hours; QuickFIX waits 2 s, but goes on waiting
 as long as there are heartbeats to be sent"""
-LONG = 5
-"""HeartBtInt(108), seconds, from which on the timers run once in each second and not twice"""
 UNPROCESSED = 1 << 20
 """bytes a client may send of which QuickFIX takes no message, as all are above a gap that stays open: it
 keeps them, in 16 times as many bytes"""
@@ -54,10 +53,7 @@ class Session:
         """the client of this connection was logged on, and has not gone yet"""
         self._sent_away = False
         """the operator or the calendar asked it to leave"""
-        self._second = 0
-        """in which its timers have last run"""
-        self._probe_due = 0
-        """the venue's second in which it asks whether its reports have arrived; 0: not decided yet"""
+        self._timers = Timers(acceptor, self._dialogue)
         self._unprocessed = 0
         self.closed = ""
         """why no one may log on before next_change; empty: one may"""
@@ -93,7 +89,7 @@ class Session:
         self.connection = connection
         self._dialogue.begin()
         self._finished = self._sent_away = False
-        self._probe_due = 0
+        self._timers.begin()
 
     def spend(self) -> int:
         """Counts one message. 0, or how many nanoseconds too early it came; a flood that goes on ends the
@@ -182,23 +178,15 @@ class Session:
         return connection.waiting > 0
 
     def tick(self, second: int, time: int) -> bool:
-        """Timers; due twice in every second while a client is connected. QuickFIX counts in whole seconds: a
-        client with a short HeartBtInt that was not looked at in one of them would be disconnected unasked.
-        `second` counts them. True if something came of it, so that a turn is due."""
+        """Timers; due twice in every second. True if something came of it, so that a turn is due."""
         self._time = time
-        if self.connection is None or (second == self._second and self.connection.heartbeat >= LONG):
+        if self.connection is None:
             return False
-        self._second = second
-        self._dialogue.hand_back()
-        spoken = self._acceptor.tick(time)
+        heartbeat = self.connection.heartbeat
+        spoken = self._timers.run(heartbeat, second, time)
         if spoken:
             self._listen()
-        self._probe_due = self._probe_due or second + self.connection.heartbeat
-        if second >= self._probe_due and self._dialogue.unproven:
-            self._probe_due = second + self.connection.heartbeat
-            self._dialogue.probe()
-            return True
-        return spoken
+        return self._timers.ask(heartbeat, second) or spoken
 
     def log_out(self, text: str, closing: bool = False) -> None:
         """Sends a Logout(5); the client's answer, or QuickFIX's patience, ends the connection. One whose

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from fixgw.assembly import RULES
 from fixgw.codec.dictionary import compose
-from fixgw.sessions.acceptor import Acceptor, Identity
+from fixgw.sessions.acceptor import Acceptor
+from fixgw.sessions.identity import Identity
 
 COUNT = 60
 
