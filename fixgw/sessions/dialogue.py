@@ -35,6 +35,8 @@ class Dialogue:
         """the venue has sent a Logout"""
         self._last = 0
         """the number of the last message QuickFIX wrote before it closed"""
+        self._handed = 0
+        """the number QuickFIX has; 0: not known"""
         self._standard = standard
         self._spend = spend
         self._rest = b""
@@ -43,9 +45,12 @@ class Dialogue:
     def begin(self) -> None:
         """A new connection."""
         self.ended = self.leaving = self._told_to_leave = False
+        self._handed = 0
 
     def hand_back(self) -> None:
-        self.acceptor.session.setNextSenderMsgSeqNum(self.mailbox.sender)
+        if self._handed != self.mailbox.sender:
+            self._handed = self.mailbox.sender
+            self.acceptor.session.setNextSenderMsgSeqNum(self._handed)
 
     def set_numbers(self) -> None:
         """To those of the mailbox, while no one is logged on."""
@@ -72,7 +77,7 @@ class Dialogue:
             self._last = sender - 1
             self.mailbox.outflow.end()
         self._see_reset(sender)
-        self.mailbox.sender = sender
+        self.mailbox.sender = self._handed = sender
         self._read_admin()
         self.mailbox.target = self.acceptor.numbers[1]
         for _ in filter(admin.is_reject, messages):

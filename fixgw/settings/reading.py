@@ -32,7 +32,7 @@ class TextLoader(yaml.BaseLoader):
         return super().construct_mapping(node, deep)
 
 
-def read(path: Path | str) -> object:
+def read(path: Path | str, loader: type[TextLoader] = TextLoader) -> object:
     """The file's content, all scalars as text; raises Mistake without the file's name."""
     try:
         with open(path, "rb") as file:
@@ -42,7 +42,7 @@ def read(path: Path | str) -> object:
     if len(data) > MAX_BYTES:
         raise Mistake("too long", f"the file must be at most {MAX_BYTES >> 20} MiB")
     try:
-        return yaml.load(data.decode(), TextLoader)
+        return yaml.load(data.decode(), loader)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise Mistake(f"line {line}", f"byte 0x{data[error.start]:02x} is not UTF-8 text") from None

@@ -42,7 +42,7 @@ class ScriptedVenue(RawClient):
             probe, _ = self._listener.accept()  # the client looks first whether anyone listens
             probe.close()
             self._socket, _ = self._listener.accept()
-        with self._socket, suppress(Disconnected):
+        with self._socket, suppress(Disconnected, OSError):
             while self.script and self._answer(self.receive(), self.script):
                 pass
 
