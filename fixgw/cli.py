@@ -13,6 +13,7 @@ COMMANDS = {
     "order": ("fixgw.client.order", "send, cancel or replace one order and see its reports"),
     "log": ("fixgw.publish.log", "print journal, events, audit or a session's messages"),
     "passwd": ("fixgw.admin.passwd", "a password as a line for the settings, which does not show it"),
+    "certify": ("acceptance.command", "play certification scripts against a venue"),
     "admin": ("fixgw.admin.command", "the operator's hand: status, sessions, reload, cancel-only and more"),
 }
 """name: module with add_arguments(parser) and NAME_command(arguments) -> exit code; a line of help"""

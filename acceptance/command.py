@@ -1,0 +1,98 @@
+"""`fixgw certify`: scripts played against a venue, verdicts, and a report to keep."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+from acceptance.profile import Profile, load_profile, profile_of
+from acceptance.reading import ScriptError
+from acceptance.results import CaseResult
+from acceptance.runner import Runner, scripts_in
+from acceptance.script import VERSIONS
+from acceptance.target import Elsewhere, OwnVenue
+from fixgw.settings import SettingsError
+from fixgw.settings.reading import Mistake
+
+SUITES = Path(__file__).parent / "scripts"
+PASSED, FAILED, UNUSABLE, UNREACHED = 0, 1, 2, 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Plays certification scripts against a venue and says which pass. Without --target it starts a "
+        "venue of its own. Exit code 0: none failed, 1: some did, 2: wrong usage or scripts, 3: no venue."
+    )
+    parser.add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="scripts or folders; default: all"
+    )
+    parser.add_argument("--target", metavar="HOST:PORT", help="the venue")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="its sessions, symbols and what it offers"
+    )
+    parser.add_argument(
+        "--session", action="append", default=[], metavar="ID[:VERSION[:ACCOUNT]]",
+        help="in place of a profile: a session to use, such as ALPHA:FIX.4.4:ALPHA-1; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--symbol", action="append", default=[], help="what it trades; may be repeated")
+    parser.add_argument("--venue-id", default="FIXGW", help="its CompID; default FIXGW")
+    parser.add_argument("--version", action="append", choices=VERSIONS, dest="versions", help="only this one")
+    parser.add_argument("--report", type=Path, metavar="DIR", help="writes the signed report there")
+    parser.add_argument(
+        "--patience", type=float, default=5.0, help="seconds to wait for a message; default 5"
+    )
+    parser.add_argument("--jobs", type=int, default=4, help="scripts at one time; default 4")
+    parser.add_argument("--list", action="store_true", help="the scripts, without playing them")
+
+
+def certify_command(args: argparse.Namespace) -> int:
+    try:
+        scripts = scripts_in(args.paths or [SUITES])
+        if args.list:
+            for script in scripts:
+                print(f"{script.file}  {script.title}  ({', '.join(script.proves)})")
+            return PASSED
+        context = _elsewhere(args) if args.target else OwnVenue()
+    except (ScriptError, SettingsError, Mistake) as problem:
+        print(f"fixgw certify: {problem}", file=sys.stderr)
+        return UNUSABLE
+    try:
+        with nullcontext(context) if isinstance(context, Elsewhere) else context as target:
+            runner = Runner(target, args.patience, args.jobs)
+            report = runner.run(scripts, args.versions or list(VERSIONS), _tell)
+    except RuntimeError as problem:
+        print(f"fixgw certify: {problem}", file=sys.stderr)
+        return UNREACHED
+    print(
+        f"{report.count('passed')} passed, {report.count('failed')} failed, "
+        f"{report.count('not offered')} not offered, {report.count('not run')} not run, "
+        f"in {report.seconds} s"
+    )
+    return FAILED if report.count("failed") else PASSED
+
+
+def _elsewhere(args: argparse.Namespace) -> Elsewhere:
+    """Raises SettingsError or Mistake."""
+    host, _, port = args.target.rpartition(":")
+    if not (host and port.isdigit()):
+        raise Mistake("--target", f"must be HOST:PORT, not {args.target!r}")
+    return Elsewhere(host, int(port), load_profile(args.profile) if args.profile else _profile(args))
+
+
+def _profile(args: argparse.Namespace) -> Profile:
+    if not args.session:
+        raise Mistake("--target", "needs a --profile or at least one --session")
+    sessions = {}
+    for session in args.session:
+        name, version, account = [*session.split(":"), "", ""][:3]
+        sessions[name] = {"begin_string": version or "FIX.4.4", "account": account}
+    content = {"sessions": sessions, "comp_id": args.venue_id}
+    return profile_of(content | ({"symbols": args.symbol} if args.symbol else {}))
+
+
+def _tell(case: CaseResult) -> None:
+    print(f"{case.outcome:12}{case.version:10}{case.title}  [{Path(case.file).name}]", flush=True)
+    if case.why:
+        print(f"{'':12}{case.why}")

@@ -1,0 +1,246 @@
+"""Plays one script: its steps in order, up to the first that goes wrong."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from acceptance.expecting import Expecting, Wrong
+from acceptance.message import Drafting
+from acceptance.profile import Profile
+from acceptance.results import CaseResult, Said, StepResult
+from acceptance.script import Script, Step
+from acceptance.speaker import Gone, Malformed, Silent, Speaker, masked
+from acceptance.values import Unknown, Variables
+from acceptance.wire import Message
+
+LOGOUT_WITHIN = 5.0
+"""seconds for the end of the connection after both Logouts"""
+
+
+class Stage(Protocol):
+    """The venue, from behind."""
+
+    @property
+    def address(self) -> tuple[str, int]: ...
+
+    def admin(self, words: str) -> str | None:
+        """Runs an operator's command; what went wrong, or None."""
+
+    def restart(self, kill: bool) -> str | None:
+        """Returns when it accepts connections again; what went wrong, or None."""
+
+
+class Play:
+    def __init__(
+        self,
+        script: Script,
+        version: str,
+        cast: dict[str, str],
+        profile: Profile,
+        symbol: str,
+        stage: Stage,
+        patience: float,
+    ) -> None:
+        """`cast`: roles to the profile's sessions. `patience`: seconds a step may wait for a message, if it
+        does not say."""
+        self.script = script
+        self.version = version
+        self._stage = stage
+        self._patience = patience
+        self._began = time.monotonic()
+        self._conversation: list[Said] = []
+        self._variables = variables(profile, symbol, cast)
+        self._speakers: dict[str, Speaker] = {}
+        self._drafting: dict[str, Drafting] = {}
+        for role, name in cast.items():
+            speaker = Speaker(stage, version, name, profile.comp_id, self._tell(role), script.by_hand)
+            member = profile.sessions[name]
+            self._speakers[role] = speaker
+            self._drafting[role] = Drafting(speaker.names, self._variables, profile, member, symbol)
+        self._fresh = set(cast)
+        """roles that have not logged on yet: their first Logon starts both numbers at 1"""
+
+    def _tell(self, role: str) -> Callable[[str, bytes | str], None]:
+        """Writes down what a speaker says and hears."""
+
+        def told(way: str, text: bytes | str) -> None:
+            words = ""
+            if isinstance(text, bytes):
+                if way == "in" or text.startswith(b"8=FIX"):
+                    words = _words(self._speakers[role], text)
+                text = masked(text)
+            self._conversation.append(Said(self._now(), role, way, text, words))  # type: ignore[arg-type]
+
+        return told
+
+    def run(self) -> CaseResult:
+        steps: list[StepResult] = []
+        outcome, why = "passed", ""
+        for number, step in enumerate(self.script.steps, 1):
+            if why:
+                steps.append(StepResult(step.line, step.text, "not reached"))
+                continue
+            try:
+                self._step(step)
+                steps.append(StepResult(step.line, step.text, "passed", self._now()))
+            except Wrong as wrong:
+                outcome, why = "failed", f"step {number}, line {step.line}: {step.text}: {wrong.problem}"
+                steps.append(
+                    StepResult(step.line, step.text, "failed", self._now(), wrong.problem, wrong.differences)
+                )
+        self._leave()
+        script = self.script
+        return CaseResult(
+            file=str(script.file),
+            title=script.title,
+            version=self.version,
+            proves=script.proves,
+            outcome=outcome,  # type: ignore[arg-type]
+            why=why,
+            seconds=self._now(),
+            steps=steps,
+            conversation=self._conversation,
+        )
+
+    def _now(self) -> float:
+        return round(time.monotonic() - self._began, 4)
+
+    def _step(self, step: Step) -> None:
+        try:
+            getattr(self, "_" + step.verb.replace(" ", "_"))(step)
+        except Gone:
+            raise Wrong("the venue has closed the connection") from None
+        except (Unknown, Malformed) as problem:
+            raise Wrong(str(problem)) from None
+        except OSError as problem:
+            raise Wrong(f"no connection: {problem.strerror or problem}") from None
+
+    # -- the verbs -----------------------------------------------------------------------------------
+
+    def _connect(self, step: Step) -> None:
+        self._speakers[step.on].connect()
+
+    def _disconnect(self, step: Step) -> None:
+        self._speakers[step.on].close()
+
+    def _logon(self, step: Step) -> None:
+        """The fields are those of the Logon that is sent; the answer must be a Logon."""
+        speaker = self._speakers[step.on]
+        if not speaker.connected:
+            speaker.connect()
+        if step.on in self._fresh and "ResetSeqNumFlag" not in step.fields:
+            step.fields = {**step.fields, "ResetSeqNumFlag": "Y"}
+        if step.fields.get("ResetSeqNumFlag") == "Y":
+            speaker.next_out = speaker.next_in = 1
+        self._fresh.discard(step.on)
+        fields = self._drafting[step.on].fields("A", step.fields, _numbers(speaker))
+        speaker.send("A", fields)
+        self._expecting(step).message("Logon", {}, step.within)
+        if "heartbeats" not in self.script.by_hand:
+            speaker.heartbeat = float(dict(fields).get(108, "0")) or 0.0
+
+    def _logout(self, step: Step) -> None:
+        speaker = self._speakers[step.on]
+        speaker.send("5", self._drafting[step.on].fields("5", step.fields, _numbers(speaker)))
+        self._expecting(step).message("Logout", {}, step.within)
+        speaker.close()  # it asked for the Logout, so it is the one to close
+
+    def _send(self, step: Step) -> None:
+        speaker = self._speakers[step.on]
+        msg_type = speaker.names.msg_type(step.what)
+        assert msg_type is not None, "checked when the script was read"
+        self._fresh.discard(step.on)
+        speaker.send(msg_type, self._drafting[step.on].fields(msg_type, step.fields, _numbers(speaker)))
+
+    def _send_raw(self, step: Step) -> None:
+        speaker = self._speakers[step.on]
+        text = self._variables.fill(step.what, _numbers(speaker))
+        speaker.send_bytes(text.replace("|", "\x01").encode("utf-8", "surrogateescape"))
+
+    def _numbers(self, step: Step) -> None:
+        speaker = self._speakers[step.on]
+        for name in ("next out", "next in"):
+            if name in step.fields:
+                value = self._variables.fill(str(step.fields[name]), _numbers(speaker))
+                setattr(speaker, name.replace(" ", "_"), int(value))
+
+    def _expect(self, step: Step) -> None:
+        expecting = self._expecting(step)
+        began = time.monotonic()
+        if step.what == "nothing":
+            expecting.nothing(step.within)
+        elif step.what == "disconnect":
+            expecting.disconnect(step.within)
+        else:
+            expecting.message(step.what, step.fields, step.within)
+        waited = time.monotonic() - began
+        if waited < step.after:
+            raise Wrong(f"it came after {waited:.2f} s, not before {step.after} s was right")
+
+    def _any_order(self, step: Step) -> None:
+        """All of one session, or of several."""
+        rest = list(step.steps)
+        for role in dict.fromkeys(each.on for each in rest):
+            own = [each for each in rest if each.on == role]
+            self._expecting(own[0]).any_of([(each.what, each.fields) for each in own], own[0].within)
+
+    def _admin(self, step: Step) -> None:
+        problem = self._stage.admin(self._variables.fill(step.what))
+        if problem:
+            raise Wrong(problem)
+
+    def _restart(self, step: Step) -> None:
+        problem = self._stage.restart(step.what == "kill")
+        if problem:
+            raise Wrong(problem)
+
+    def _note(self, step: Step) -> None:
+        self._conversation.append(Said(self._now(), "", "note", step.what))
+
+    # -- and what they need --------------------------------------------------------------------------
+
+    def _expecting(self, step: Step) -> Expecting:
+        return Expecting(self._speakers[step.on], self._variables, step.skip, self._patience)
+
+    def _leave(self) -> None:
+        """Logs out who is still there: the next script must find the session free. No step, no verdict."""
+        for speaker in self._speakers.values():
+            if speaker.connected:
+                try:
+                    speaker.send("5", [])
+                    for _ in _until_gone(speaker):
+                        pass
+                except (Gone, Silent, Malformed, OSError):
+                    pass
+                speaker.close()
+
+
+def _until_gone(speaker: Speaker) -> Iterator[Message]:
+    deadline = time.monotonic() + LOGOUT_WITHIN
+    while True:
+        yield speaker.receive(max(deadline - time.monotonic(), 0.0))
+
+
+def _numbers(speaker: Speaker) -> dict[str, int]:
+    return {"next": speaker.next_out, "expected": speaker.next_in}
+
+
+def _words(speaker: Speaker, raw: bytes) -> str:
+    try:
+        return speaker.names.words(Message(raw))
+    except ValueError:
+        return ""
+
+
+def variables(profile: Profile, symbol: str, cast: dict[str, str]) -> Variables:
+    """What scripts may refer to: `$price`, `$quantity`, `$symbol`, and of each role `$account a`
+    and `$session a`."""
+    given = {"price": profile.price, "quantity": profile.quantity, "symbol": symbol, "tick": profile.tick}
+    for role, name in cast.items():
+        given[f"account {role.lower()}"] = profile.sessions[name].account
+        given[f"session {role.lower()}"] = name
+    prefix = f"{secrets.token_hex(4)}-"
+    return Variables(given, profile.tick_size(), lambda name: prefix + name.replace(" ", "-"))

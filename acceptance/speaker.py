@@ -1,0 +1,189 @@
+"""The runner's own end of a FIX session, on a raw socket. It sends anything, however wrong; by itself it only
+numbers what it sends and answers what a script does not care about."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Protocol
+
+from acceptance.standard import HEADER, SECRET, Standard, standard
+from acceptance.wire import SOH, Malformed, Message, Parser, encode, frame, utc_now
+
+READ_SIZE = 1 << 16
+CONNECT_WITHIN = 5.0
+"""seconds"""
+
+Tell = Callable[[str, bytes | str], None]
+"""told of "out" and "in" with a message's bytes, and of "note" with words"""
+
+
+class Gone(Exception):
+    """The other side has closed the connection."""
+
+
+class Silent(Exception):
+    """Nothing came in time."""
+
+
+class Place(Protocol):
+    """Where the other side is; after a restart it may be elsewhere."""
+
+    @property
+    def address(self) -> tuple[str, int]: ...
+
+
+class Speaker:
+    def __init__(
+        self,
+        stage: Place,
+        begin_string: str,
+        comp_id: str,
+        target: str,
+        tell: Tell,
+        by_hand: Iterable[str] = (),
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._stage = stage
+        self.begin_string, self.comp_id, self.target = begin_string, comp_id, target
+        self.names: Standard = standard(begin_string)
+        self.next_out = self.next_in = 1
+        self.heartbeat = 0.0
+        """seconds after which it sends a Heartbeat if it has sent nothing else; 0: never"""
+        self._tell = tell
+        self._by_hand = frozenset(by_hand)
+        self._tls = tls
+        self._socket: socket.socket | None = None
+        self._parser = Parser()
+        self._waiting: list[Message] = []
+        self._last_out = 0.0
+
+    @property
+    def connected(self) -> bool:
+        return self._socket is not None
+
+    def connect(self) -> None:
+        """Raises OSError."""
+        self.close()
+        self._parser, self._waiting = Parser(), []
+        address = self._stage.address
+        line = socket.create_connection(address, CONNECT_WITHIN)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = self._tls.wrap_socket(line, server_hostname=address[0]) if self._tls else line
+        self._tell("note", f"connected to {address[0]}:{address[1]}")
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+            self._tell("note", "disconnected")
+
+    # -- sending -------------------------------------------------------------------------------------
+
+    def send(self, msg_type: str, fields: list[tuple[int, str]]) -> None:
+        """One message. `fields` may have any of the header and of the framing (8, 9, 10, 34, ...), which then
+        take the place of the right ones; with `absent` as value they are left out. Raises Gone."""
+        given = dict(fields)
+        standing = {35: msg_type, 34: str(self.next_out), 49: self.comp_id, 52: utc_now(), 56: self.target}
+        header = [(tag, given.get(tag, standing.get(tag))) for tag in HEADER]
+        body = [(tag, value) for tag, value in fields if tag not in (*HEADER, 8, 9, 10)]
+        said = [(tag, value) for tag, value in [*header, *body] if value not in (None, "absent")]
+        if 34 not in given:
+            self.next_out += 1
+        self.send_bytes(frame(given.get(8, self.begin_string), encode(said), given.get(9), given.get(10)))
+
+    def send_bytes(self, data: bytes) -> None:
+        if self._socket is None:
+            raise Gone
+        self._tell("out", data)
+        self._last_out = time.monotonic()
+        with suppress(OSError):  # what it still had to say can be read; then comes the end
+            self._socket.sendall(data)
+
+    # -- receiving -----------------------------------------------------------------------------------
+
+    def receive(self, seconds: float) -> Message:
+        """The next message. Raises Gone, Silent or Malformed."""
+        deadline = time.monotonic() + seconds
+        while not self._waiting:
+            self._read(deadline)
+        return self._waiting.pop(0)
+
+    def pushed_back(self, message: Message) -> None:
+        self._waiting.insert(0, message)
+
+    def answer(self, message: Message) -> bool:
+        """Whether it was a matter of the session that the script leaves to the speaker."""
+        if message.msg_type == "1" and "test requests" not in self._by_hand:
+            self._count(message)
+            self.send("0", [(112, message.get(112, "") or "")])
+            return True
+        if message.msg_type == "0" and 112 not in message and "heartbeats" not in self._by_hand:
+            self._count(message)
+            return True
+        return False
+
+    def count(self, message: Message) -> str | None:
+        """Moves the number expected next; returns what is wrong with the message's own, in words."""
+        expected = self.next_in
+        number = message.get(34, "") or ""
+        if not number.isdigit():
+            return "MsgSeqNum(34) is missing"
+        self._count(message)
+        if message.possible_duplicate or message.msg_type == "4" or int(number) == expected:
+            return None
+        if message.msg_type == "A" and message.get(141) == "Y" and number == "1":
+            return None
+        return f"MsgSeqNum(34) is {number}, expected {expected}"
+
+    def _count(self, message: Message) -> None:
+        new = message.get(36, "") or ""
+        if message.msg_type == "4" and new.isdigit():
+            self.next_in = max(self.next_in, int(new)) if message.get(123) == "Y" else int(new)
+        elif not message.possible_duplicate:
+            self.next_in = message.sequence + 1
+
+    def _read(self, deadline: float) -> None:
+        if self._socket is None:
+            raise Gone
+        self._pulse()
+        now = time.monotonic()
+        if now >= deadline:
+            raise Silent
+        pending = self._socket.pending() if isinstance(self._socket, ssl.SSLSocket) else 0
+        until = min(deadline, self._last_out + self.heartbeat) if self.heartbeat else deadline
+        if not pending and not select.select([self._socket], [], [], max(until - now, 0.0))[0]:
+            return
+        try:
+            data = self._socket.recv(READ_SIZE)
+        except OSError:
+            data = b""
+        if not data:
+            self.close()
+            raise Gone
+        for message in self._parser.feed(data):
+            self._tell("in", message.bytes)
+            self._waiting.append(message)
+
+    def _pulse(self) -> None:
+        """A Heartbeat if one is due."""
+        idle = time.monotonic() - self._last_out
+        if self.heartbeat and idle >= self.heartbeat and "heartbeats" not in self._by_hand:
+            self.send("0", [])
+
+
+def masked(raw: bytes) -> str:
+    """As text, | for SOH, without secrets."""
+    parts = []
+    for part in raw.split(SOH):
+        tag, equals, _ = part.partition(b"=")
+        secret = tag.isdigit() and int(tag) in SECRET and equals
+        parts.append(tag.decode() + "=***" if secret else part.decode("utf-8", "backslashreplace"))
+    return "|".join(parts)
+
+
+__all__ = ["Gone", "Malformed", "Silent", "Speaker", "masked"]

@@ -1,0 +1,176 @@
+"""Whom scripts are played against: a venue somewhere, or one of our own, started for it."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import IO, Any, Protocol, Self
+
+import yaml
+
+from acceptance.profile import Profile, profile_of
+
+READY_WITHIN = 60.0
+"""seconds"""
+CLIENTS = ("A", "B", "C", "D")
+SESSIONS = 6
+"""of each client in each version"""
+SYMBOLS = 200
+OFFERS = [
+    "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
+    "throttle", "cancel-only", "operator", "restart", "own venue",
+]  # fmt: skip
+"""what our own venue has, of what scripts may need"""
+
+
+class Target(Protocol):
+    profile: Profile
+
+    @property
+    def address(self) -> tuple[str, int]: ...
+
+    def admin(self, words: str) -> str | None: ...
+
+    def restart(self, kill: bool) -> str | None: ...
+
+
+class Elsewhere:
+    """A venue that is there already."""
+
+    def __init__(self, host: str, port: int, profile: Profile) -> None:
+        self.address = (host, port)
+        self.profile = profile
+
+    def admin(self, words: str) -> str | None:
+        return "this venue is not ours to operate"
+
+    def restart(self, kill: bool) -> str | None:
+        return "this venue is not ours to restart"
+
+
+class OwnVenue:
+    """`fixgw serve` in a directory of its own, with many sessions and symbols, gone at the end."""
+
+    def __init__(self, overrides: dict[str, Any] | None = None) -> None:
+        """`overrides`: sections of settings put over its own, key by key."""
+        self.profile = own_profile()
+        self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
+        self._directory = Path(self._folder.name)
+        settings = merged(own_settings(), overrides or {})
+        self._config = self._directory / "venue.yaml"
+        self._config.write_text(yaml.safe_dump(settings, default_flow_style=None))
+        self._errors = self._directory / "errors"
+        self._process: subprocess.Popen[str] | None = None
+        self.address = ("127.0.0.1", 0)
+
+    def __enter__(self) -> Self:
+        problem = self._start()
+        if problem:
+            self._folder.cleanup()
+            raise RuntimeError(problem)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop(kill=True)
+        self._folder.cleanup()
+
+    def admin(self, words: str) -> str | None:
+        command = ["admin", *shlex.split(words), "--data", str(self._directory / "data")]
+        done = subprocess.run(self._command(command), capture_output=True, text=True, timeout=60, check=False)
+        return (
+            None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
+        )
+
+    def restart(self, kill: bool) -> str | None:
+        self._stop(kill)
+        return self._start(self.address[1])
+
+    def _start(self, port: int = 0) -> str | None:
+        data = str(self._directory / "data")
+        serve = ["serve", "--config", str(self._config), "--data", data, "--port", str(port)]
+        with self._errors.open("a") as errors:
+            self._process = subprocess.Popen(
+                self._command(serve), stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        assert self._process.stdout is not None
+        line = _first_line(self._process.stdout, READY_WITHIN)
+        if not line.startswith("ready"):
+            self._stop(kill=True)
+            return f"the venue did not start: {self._errors.read_text()[-1000:].strip() or line}"
+        host, _, number = line.split()[3].rpartition(":")
+        self.address = (host, int(number))
+        return None
+
+    def _stop(self, kill: bool) -> None:
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
+            self._process.wait(30)
+            assert self._process.stdout is not None
+            self._process.stdout.close()
+            self._process = None
+
+    @staticmethod
+    def _command(words: list[str]) -> list[str]:
+        return [sys.executable, "-m", "fixgw", *words]
+
+
+def _first_line(stream: IO[str], seconds: float) -> str:
+    found: list[str] = []
+    reading = threading.Thread(target=lambda: found.append(stream.readline()), daemon=True)
+    reading.start()
+    reading.join(seconds)
+    return found[0] if found else ""
+
+
+def session_name(client: str, version: str, number: int) -> str:
+    return f"{client}{'44' if version == 'FIX.4.4' else '50'}{number}"
+
+
+def own_profile() -> Profile:
+    sessions = {
+        session_name(client, version, number): {
+            "begin_string": version, "client": client, "account": f"{client}-1",
+        }
+        for client in CLIENTS
+        for version in ("FIX.4.4", "FIXT.1.1")
+        for number in range(1, SESSIONS + 1)
+    }  # fmt: skip
+    symbols = [f"T{number:03d}" for number in range(1, SYMBOLS + 1)]
+    return profile_of({"sessions": sessions, "symbols": symbols, "offers": OFFERS})
+
+
+def own_settings() -> dict[str, Any]:
+    market = {"base": "BTC", "quote": "USD", "tick": "0.01", "lot": "0.0001"}
+    market |= {"max_quantity": "1000", "max_price": "1000000"}
+    rich = {"USD": "10000000000", "BTC": "1000000"}
+    return {
+        "currencies": {name: {"decimals": "8"} for name in ("USD", "BTC")},
+        "instruments": {f"T{number:03d}": market for number in range(1, SYMBOLS + 1)},
+        "clients": {
+            name: {"accounts": {f"{name}-1": rich, f"{name}-POOR": {"USD": "0", "BTC": "0"}}}
+            for name in CLIENTS
+        },
+        "sessions": {
+            name: {"client": member.client, "begin_string": member.begin_string}
+            for name, member in own_profile().sessions.items()
+        },
+        "door": {"failed_logons_per_address": "100000"},
+    }
+
+
+def merged(settings: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`over` put over `settings`, at every depth. `"*"` under sessions stands for each of them."""
+    made = dict(settings)
+    for key, value in over.items():
+        if key == "*":
+            made = {name: merged(each, value) for name, each in made.items()}
+        elif isinstance(value, dict) and isinstance(made.get(key), dict):
+            made[key] = merged(made[key], value)
+        else:
+            made[key] = value
+    return made
