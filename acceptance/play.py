@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from acceptance.expecting import Expecting, Wrong
@@ -16,8 +16,8 @@ from acceptance.speaker import Gone, Malformed, Silent, Speaker, masked
 from acceptance.values import Unknown, Variables
 from acceptance.wire import Message
 
-LOGOUT_WITHIN = 5.0
-"""seconds for the end of the connection after both Logouts"""
+LOGOUT_WITHIN = 2.0
+"""seconds for the venue's next word, when a script is over"""
 
 
 class Stage(Protocol):
@@ -211,17 +211,11 @@ class Play:
             if speaker.connected:
                 try:
                     speaker.send("5", [])
-                    for _ in _until_gone(speaker):
+                    while speaker.receive(LOGOUT_WITHIN).msg_type != "5":
                         pass
                 except (Gone, Silent, Malformed, OSError):
                     pass
                 speaker.close()
-
-
-def _until_gone(speaker: Speaker) -> Iterator[Message]:
-    deadline = time.monotonic() + LOGOUT_WITHIN
-    while True:
-        yield speaker.receive(max(deadline - time.monotonic(), 0.0))
 
 
 def _numbers(speaker: Speaker) -> dict[str, int]:
