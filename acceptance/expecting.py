@@ -6,12 +6,14 @@ import time
 
 from acceptance.matching import Matching
 from acceptance.results import Difference
-from acceptance.script import Values
+from acceptance.script import OR, Values
 from acceptance.speaker import Gone, Silent, Speaker
 from acceptance.values import Variables
 from acceptance.wire import Message
 
 PROBE = "certify-probe"
+Wanted = tuple[list[str], Values]
+"""MsgTypes one of which is expected, and its fields"""
 
 
 class Wrong(Exception):
@@ -36,13 +38,15 @@ class Expecting:
         self.any_of([(name, fields)], within)
 
     def any_of(self, expected: list[tuple[str, Values]], within: float | None) -> None:
-        """Each of them once, in any order, and nothing else."""
-        rest = [(self._names.msg_type(name), fields) for name, fields in expected]
+        """Each of them once, in any order, and nothing else. A name may be several, with `or` between."""
+        rest = [(self._kinds(name), fields) for name, fields in expected]
         deadline = time.monotonic() + (self._patience if within is None else within)
         while rest:
-            wanted = " or ".join(dict.fromkeys(self._names.message(kind or "") for kind, _ in rest))
-            message = self._next({kind for kind, _ in rest}, rest, deadline, wanted)
-            tried = [self._compare(message, fields) for kind, fields in rest if kind == message.msg_type]
+            wanted = " or ".join(
+                dict.fromkeys(self._names.message(kind) for kinds, _ in rest for kind in kinds)
+            )
+            message = self._next(rest, deadline, wanted)
+            tried = [self._compare(message, fields) for kinds, fields in rest if message.msg_type in kinds]
             if not tried:
                 came = self._names.message(message.msg_type)
                 difference = Difference("MsgType(35)", wanted, came, False)
@@ -55,7 +59,7 @@ class Expecting:
                 raise Wrong(problem)
             for name, value in best.remembered.items():
                 self._variables.remember(name, value)
-            same = [each for each in rest if each[0] == message.msg_type]
+            same = [each for each in rest if message.msg_type in each[0]]
             rest.remove(same[tried.index(best)])
 
     def nothing(self, seconds: float | None) -> None:
@@ -88,9 +92,7 @@ class Expecting:
         except Gone:
             return
 
-    def _next(
-        self, kinds: set[str | None], rest: list[tuple[str | None, Values]], deadline: float, wanted: str
-    ) -> Message:
+    def _next(self, rest: list[Wanted], deadline: float, wanted: str) -> Message:
         """The next message that is no matter of course."""
         while True:
             try:
@@ -99,7 +101,7 @@ class Expecting:
                 raise Wrong(f"expected {wanted}, nothing came") from None
             except Gone:
                 raise Wrong(f"expected {wanted}, the venue closed the connection") from None
-            meant = [fields for kind, fields in rest if kind == message.msg_type]
+            meant = [fields for kinds, fields in rest if message.msg_type in kinds]
             if any(self._compare(message, fields).right for fields in meant):
                 return message
             if message.msg_type in self._skip:
@@ -107,8 +109,11 @@ class Expecting:
             elif not self._speaker.answer(message):
                 return message
 
+    def _kinds(self, name: str) -> list[str]:
+        return [self._names.msg_type(each) or each for each in name.split(OR)]
+
     def _compare(self, message: Message, fields: Values) -> Matching:
-        matching = Matching(self._names, self._variables)
+        matching = Matching(self._names, self._variables, self._speaker.numbers)
         matching.compare(message.fields, fields)
         return matching
 
@@ -120,5 +125,5 @@ def _summary(differences: list[Difference]) -> str:
     )
 
 
-def _speaks_of_number(rest: list[tuple[str | None, Values]], msg_type: str) -> bool:
-    return any("MsgSeqNum" in fields or "34" in fields for kind, fields in rest if kind == msg_type)
+def _speaks_of_number(rest: list[Wanted], msg_type: str) -> bool:
+    return any("MsgSeqNum" in fields or "34" in fields for kinds, fields in rest if msg_type in kinds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import ssl
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -14,7 +15,7 @@ from acceptance.results import CaseResult, Said, StepResult
 from acceptance.script import Script, Step
 from acceptance.speaker import Gone, Malformed, Silent, Speaker, masked
 from acceptance.values import Unknown, Variables
-from acceptance.wire import Message
+from acceptance.wire import Message, completed
 
 LOGOUT_WITHIN = 2.0
 """seconds for the venue's next word, when a script is over"""
@@ -25,6 +26,12 @@ class Stage(Protocol):
 
     @property
     def address(self) -> tuple[str, int]: ...
+
+    @property
+    def tls_address(self) -> tuple[str, int]: ...
+
+    def tls_context(self, certificate: str) -> ssl.SSLContext:
+        """Of a client that shows a certificate with this CommonName, or none. Raises OSError."""
 
     def admin(self, words: str) -> str | None:
         """Runs an operator's command; what went wrong, or None."""
@@ -52,7 +59,7 @@ class Play:
         self._patience = patience
         self._began = time.monotonic()
         self._conversation: list[Said] = []
-        self._variables = variables(profile, symbol, cast)
+        self._variables = variables(profile, version, symbol, cast)
         self._speakers: dict[str, Speaker] = {}
         self._drafting: dict[str, Drafting] = {}
         for role, name in cast.items():
@@ -121,7 +128,8 @@ class Play:
     # -- the verbs -----------------------------------------------------------------------------------
 
     def _connect(self, step: Step) -> None:
-        self._speakers[step.on].connect()
+        tls = self._stage.tls_context(step.certificate) if step.over == "tls" else None
+        self._speakers[step.on].connect(tls)
 
     def _disconnect(self, step: Step) -> None:
         self._speakers[step.on].close()
@@ -136,7 +144,7 @@ class Play:
         if step.fields.get("ResetSeqNumFlag") == "Y":
             speaker.next_out = speaker.next_in = 1
         self._fresh.discard(step.on)
-        fields = self._drafting[step.on].fields("A", step.fields, _numbers(speaker))
+        fields = self._drafting[step.on].fields("A", step.fields, speaker.numbers)
         speaker.send("A", fields)
         self._expecting(step).message("Logon", {}, step.within)
         if "heartbeats" not in self.script.by_hand:
@@ -144,7 +152,7 @@ class Play:
 
     def _logout(self, step: Step) -> None:
         speaker = self._speakers[step.on]
-        speaker.send("5", self._drafting[step.on].fields("5", step.fields, _numbers(speaker)))
+        speaker.send("5", self._drafting[step.on].fields("5", step.fields, speaker.numbers))
         self._expecting(step).message("Logout", {}, step.within)
         speaker.close()  # it asked for the Logout, so it is the one to close
 
@@ -153,18 +161,18 @@ class Play:
         msg_type = speaker.names.msg_type(step.what)
         assert msg_type is not None, "checked when the script was read"
         self._fresh.discard(step.on)
-        speaker.send(msg_type, self._drafting[step.on].fields(msg_type, step.fields, _numbers(speaker)))
+        speaker.send(msg_type, self._drafting[step.on].fields(msg_type, step.fields, speaker.numbers))
 
     def _send_raw(self, step: Step) -> None:
         speaker = self._speakers[step.on]
-        text = self._variables.fill(step.what, _numbers(speaker))
-        speaker.send_bytes(text.replace("|", "\x01").encode("utf-8", "surrogateescape"))
+        text = self._variables.fill(step.what, speaker.numbers)
+        speaker.send_bytes(completed(text.replace("|", "\x01").encode("utf-8", "surrogateescape")))
 
     def _numbers(self, step: Step) -> None:
         speaker = self._speakers[step.on]
         for name in ("next out", "next in"):
             if name in step.fields:
-                value = self._variables.fill(str(step.fields[name]), _numbers(speaker))
+                value = self._variables.fill(str(step.fields[name]), speaker.numbers)
                 setattr(speaker, name.replace(" ", "_"), int(value))
 
     def _expect(self, step: Step) -> None:
@@ -218,10 +226,6 @@ class Play:
                 speaker.close()
 
 
-def _numbers(speaker: Speaker) -> dict[str, int]:
-    return {"next": speaker.next_out, "expected": speaker.next_in}
-
-
 def _words(speaker: Speaker, raw: bytes) -> str:
     try:
         return speaker.names.words(Message(raw))
@@ -229,10 +233,11 @@ def _words(speaker: Speaker, raw: bytes) -> str:
         return ""
 
 
-def variables(profile: Profile, symbol: str, cast: dict[str, str]) -> Variables:
-    """What scripts may refer to: `$price`, `$quantity`, `$symbol`, and of each role `$account a`
-    and `$session a`."""
+def variables(profile: Profile, version: str, symbol: str, cast: dict[str, str]) -> Variables:
+    """What scripts may refer to: `$price`, `$quantity`, `$symbol`, `$version` (BeginString),
+    `$venue` (its CompID), and of each role `$account a` and `$session a`."""
     given = {"price": profile.price, "quantity": profile.quantity, "symbol": symbol, "tick": profile.tick}
+    given |= {"version": version, "venue": profile.comp_id}
     for role, name in cast.items():
         given[f"account {role.lower()}"] = profile.sessions[name].account
         given[f"session {role.lower()}"] = name

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from getpass import getuser
 from pathlib import Path
@@ -41,6 +44,11 @@ class Runner:
         self._patience = patience
         self._jobs = jobs
         self._own = own
+        self._opening = threading.Lock()
+        self._opened: dict[str, threading.Lock] = {}
+        self._venues: dict[str, tuple[OwnVenue, Cast]] = {}
+        """started for settings that scripts need"""
+        self._ending = ExitStack()
 
     def run(
         self, scripts: list[Script], versions: list[str], told: Callable[[CaseResult], None] = lambda _: None
@@ -56,8 +64,10 @@ class Runner:
             told(result)
             return result
 
-        with ThreadPoolExecutor(self._jobs) as pool:
-            cases = list(pool.map(one, plays))
+        with ExitStack() as self._ending:
+            self._venues.clear()
+            with ThreadPoolExecutor(self._jobs) as pool:
+                cases = list(pool.map(one, plays))
         host, port = self._target.address
         return Report(
             title="Certification of a venue",
@@ -75,8 +85,10 @@ class Runner:
         missing = self._target.profile.lacks(script.needs)
         if missing:
             return _unplayed(script, version, "not offered", f"the venue does not offer {', '.join(missing)}")
-        if script.alone or script.venue:
+        if script.alone:
             return self._alone(script, version)
+        if script.venue:
+            return self._beside(script, version)
         return self._play(script, version, self._target, self._cast)
 
     def _alone(self, script: Script, version: str) -> CaseResult:
@@ -87,6 +99,22 @@ class Runner:
                 return self._play(script, version, venue, Cast(venue.profile))
         except RuntimeError as problem:
             return _unplayed(script, version, "not run", str(problem))
+
+    def _beside(self, script: Script, version: str) -> CaseResult:
+        """On a venue that all scripts with the same settings share, as long as this run goes on."""
+        if not isinstance(self._target, OwnVenue):
+            return _unplayed(script, version, "not run", "it needs a venue started for it")
+        key = json.dumps(script.venue, sort_keys=True)
+        with self._opening:
+            opened = self._opened.setdefault(key, threading.Lock())
+        with opened:
+            if key not in self._venues:
+                try:
+                    venue = self._ending.enter_context(OwnVenue(script.venue))
+                except RuntimeError as problem:
+                    return _unplayed(script, version, "not run", str(problem))
+                self._venues[key] = venue, Cast(venue.profile)
+        return self._play(script, version, *self._venues[key])
 
     def _play(self, script: Script, version: str, target: Target, cast: Cast) -> CaseResult:
         why = cast.lacks(script.sessions, version)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
 import yaml
 
+from acceptance.certificates import Certificates
 from acceptance.profile import Profile, profile_of
 
 READY_WITHIN = 60.0
@@ -34,6 +38,11 @@ class Target(Protocol):
     @property
     def address(self) -> tuple[str, int]: ...
 
+    @property
+    def tls_address(self) -> tuple[str, int]: ...
+
+    def tls_context(self, certificate: str) -> ssl.SSLContext: ...
+
     def admin(self, words: str) -> str | None: ...
 
     def restart(self, kill: bool) -> str | None: ...
@@ -43,8 +52,13 @@ class Elsewhere:
     """A venue that is there already."""
 
     def __init__(self, host: str, port: int, profile: Profile) -> None:
-        self.address = (host, port)
+        self.address = self.tls_address = (host, port)
         self.profile = profile
+
+    def tls_context(self, certificate: str) -> ssl.SSLContext:
+        if certificate:
+            raise OSError("no certificate of a client is known here")
+        return ssl.create_default_context()
 
     def admin(self, words: str) -> str | None:
         return "this venue is not ours to operate"
@@ -57,16 +71,22 @@ class OwnVenue:
     """`fixgw serve` in a directory of its own, with many sessions and symbols, gone at the end."""
 
     def __init__(self, overrides: dict[str, Any] | None = None) -> None:
-        """`overrides`: sections of settings put over its own, key by key."""
+        """`overrides`: sections of settings put over its own, key by key. With a section `tls` it has a TLS port,
+        with certificates of its own making."""
         self.profile = own_profile()
         self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
         self._directory = Path(self._folder.name)
-        settings = merged(own_settings(), overrides or {})
+        settings = merged(own_settings(), timed(overrides or {}))
+        self._certificates = None
+        if "tls" in settings:
+            self._certificates = Certificates(self._directory)
+            tls = settings["tls"]
+            settings["tls"] = tls | self._certificates.settings("client_certificate" in tls)
         self._config = self._directory / "venue.yaml"
         self._config.write_text(yaml.safe_dump(settings, default_flow_style=None))
         self._errors = self._directory / "errors"
         self._process: subprocess.Popen[str] | None = None
-        self.address = ("127.0.0.1", 0)
+        self.address = self.tls_address = ("127.0.0.1", 0)
 
     def __enter__(self) -> Self:
         problem = self._start()
@@ -86,6 +106,11 @@ class OwnVenue:
             None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
         )
 
+    def tls_context(self, certificate: str) -> ssl.SSLContext:
+        if self._certificates is None:
+            raise OSError("the venue has no TLS port: its settings need a section `tls`")
+        return self._certificates.context(certificate)
+
     def restart(self, kill: bool) -> str | None:
         self._stop(kill)
         return self._start(self.address[1])
@@ -102,8 +127,9 @@ class OwnVenue:
         if not line.startswith("ready"):
             self._stop(kill=True)
             return f"the venue did not start: {self._errors.read_text()[-1000:].strip() or line}"
-        host, _, number = line.split()[3].rpartition(":")
-        self.address = (host, int(number))
+        self.address = _place(line.split()[3])
+        if self._certificates is not None:
+            self.tls_address = _place(line.split()[-1].removeprefix("tls="))
         return None
 
     def _stop(self, kill: bool) -> None:
@@ -117,6 +143,11 @@ class OwnVenue:
     @staticmethod
     def _command(words: list[str]) -> list[str]:
         return [sys.executable, "-m", "fixgw", *words]
+
+
+def _place(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return host, int(port)
 
 
 def _first_line(stream: IO[str], seconds: float) -> str:
@@ -161,6 +192,22 @@ def own_settings() -> dict[str, Any]:
         },
         "door": {"failed_logons_per_address": "100000"},
     }
+
+
+CLOCK = re.compile(r"\$clock([+-]\d+)")
+
+
+def timed(settings: dict[str, Any]) -> dict[str, Any]:
+    """With the time of day, UTC, in place of `$clock+60`: so many minutes from now."""
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: filled(each) for key, each in value.items()}
+        found = CLOCK.fullmatch(value) if isinstance(value, str) else None
+        return f"{datetime.now(UTC) + timedelta(minutes=int(found[1])):%H:%M}" if found else value
+
+    made: dict[str, Any] = filled(settings)
+    return made
 
 
 def merged(settings: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

@@ -45,6 +45,8 @@ class Variables:
         return value if sign is None else self._reckon(name, value, sign, Decimal(operand))
 
     def _value(self, name: str, numbers: dict[str, int]) -> str:
+        if name == "now":
+            return utc_timestamp(datetime.now(UTC))
         if name in numbers:
             return str(numbers[name])
         if name not in self._known:
