@@ -77,7 +77,9 @@ class Expecting:
             if message.get(112) == PROBE and message.msg_type == "0":
                 self._speaker.count(message)
                 return
-            if not self._speaker.answer(message) and message.msg_type not in self._skip:
+            if message.msg_type in self._skip:
+                self._speaker.count(message)
+            elif not self._speaker.answer(message):
                 raise Wrong(f"expected nothing, received {self._names.words(message)}")
 
     def disconnect(self, within: float | None) -> None:
@@ -85,7 +87,9 @@ class Expecting:
         try:
             while True:
                 message = self._speaker.receive(max(deadline - time.monotonic(), 0.0))
-                if not self._speaker.answer(message) and message.msg_type not in self._skip:
+                if message.msg_type in self._skip:
+                    self._speaker.count(message)
+                elif not self._speaker.answer(message):
                     raise Wrong(f"expected the end of the connection, received {self._names.words(message)}")
         except Silent:
             raise Wrong("the venue keeps the connection open") from None
