@@ -27,7 +27,7 @@ SESSIONS = 6
 SYMBOLS = 200
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
-    "throttle", "cancel-only", "operator", "restart", "own venue",
+    "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
