@@ -1,5 +1,5 @@
-"""The FIX session test cases (FIX 4.4 Volume 2, "FIX session-level test cases and expected behaviors"): what each is
-about in a few words, why some have no script, and where the venue of this project does otherwise."""
+"""The FIX session test cases of FIX 4.4 Volume 2: what each is about in a few words, why some have no
+script, and where the venue of this project does otherwise."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ _INITIATOR = "an initiator's: `fixgw certify --acceptor` certifies those"
 _ENCRYPTION = "not offered: encryption inside of messages; a session over TLS takes its place"
 WITHOUT = {
     **{case: _INITIATOR for case in CASES if case.startswith("1B")},
-    "14.l": "the venue answers in words of its own while orders are halted, and is down otherwise: see the orders",
+    "14.l": "a venue is either there or not; one that halts orders refuses them in ExecutionReports",
     "14.n": _ENCRYPTION,
     **{case: _ENCRYPTION for case in CASES if case.startswith("17") and case != "17.b"},
     "18.a": "not offered: no session speaks for others",

@@ -28,6 +28,7 @@ SYMBOLS = 200
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
     "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt",
+    "reports over a reset",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
@@ -71,8 +72,8 @@ class OwnVenue:
     """`fixgw serve` in a directory of its own, with many sessions and symbols, gone at the end."""
 
     def __init__(self, overrides: dict[str, Any] | None = None) -> None:
-        """`overrides`: sections of settings put over its own, key by key. With a section `tls` it has a TLS port,
-        with certificates of its own making."""
+        """`overrides`: sections of settings put over its own, key by key. With a section `tls` it has a TLS
+        port, with certificates of its own making."""
         self.profile = own_profile()
         self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
         self._directory = Path(self._folder.name)

@@ -1,4 +1,4 @@
-"""`python -m acceptance.traceability`: which script proves which case, as tables in docs/certification-session.md."""
+"""`python -m acceptance.traceability`: which script proves which case, as tables in a page of docs."""
 
 from __future__ import annotations
 

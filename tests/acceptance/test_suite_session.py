@@ -1,5 +1,5 @@
-"""The session suite on our own venue: every script passes, but for those of which it is known that the venue does
-otherwise, and what it does."""
+"""The session suite on our own venue: every script passes, but for those of which it is known that the venue
+does otherwise."""
 
 from __future__ import annotations
 

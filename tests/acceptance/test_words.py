@@ -1,5 +1,5 @@
-"""What scripts of sessions need of the language: messages field by field, one of several messages, the session's own
-numbers in what is expected, TLS, times of day in settings."""
+"""What scripts of sessions need of the language: messages field by field, one of several messages, the
+session's own numbers in what is expected, TLS, times of day in settings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_absent_may_be_one_of_several() -> None:
 
 def test_one_of_several_messages(tmp_path: Path) -> None:
     assert first_step(tmp_path, "expect: {one of: [Logout, Reject]}").what == "Logout or Reject"
-    with pytest.raises(ScriptError, match="'Logut' is no message of FIX.4.4; did you mean Logout"):
+    with pytest.raises(ScriptError, match=r"'Logut' is no message of FIX.4.4; did you mean Logout"):
         first_step(tmp_path, "expect: {one of: [Logut, Reject]}")
     with pytest.raises(ScriptError, match="takes only messages"):
         first_step(tmp_path, "expect: {one of: [Logout, disconnect]}")
