@@ -24,11 +24,12 @@ READY_WITHIN = 60.0
 CLIENTS = ("A", "B", "C", "D")
 SESSIONS = 6
 """of each client in each version"""
-SYMBOLS = 200
+SYMBOLS = 1000
+"""more than there are scripts: orders that one leaves behind are not in the way of the next"""
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
     "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt",
-    "reports over a reset",
+    "reports after a reset",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
