@@ -54,7 +54,7 @@ def certify_command(args: argparse.Namespace) -> int:
             for script in scripts:
                 print(f"{script.file}  {script.title}  ({', '.join(script.proves)})")
             return PASSED
-        context = _elsewhere(args) if args.target else OwnVenue()
+        context = target_of(args) if args.target else OwnVenue()
     except (ScriptError, SettingsError, Mistake) as problem:
         print(f"fixgw certify: {problem}", file=sys.stderr)
         return UNUSABLE
@@ -73,7 +73,7 @@ def certify_command(args: argparse.Namespace) -> int:
     return FAILED if report.count("failed") else PASSED
 
 
-def _elsewhere(args: argparse.Namespace) -> Elsewhere:
+def target_of(args: argparse.Namespace) -> Elsewhere:
     """Raises SettingsError or Mistake."""
     host, _, port = args.target.rpartition(":")
     if not (host and port.isdigit()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
@@ -15,6 +16,8 @@ import yaml
 
 from acceptance.profile import Profile, profile_of
 
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 READY_WITHIN = 60.0
 """seconds"""
 CLIENTS = ("A", "B", "C", "D")
@@ -26,6 +29,10 @@ OFFERS = [
     "throttle", "cancel-only", "operator", "restart", "own venue",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
+
+
+launch: Any = subprocess.Popen
+"""starts a process"""
 
 
 class Target(Protocol):
@@ -81,7 +88,9 @@ class OwnVenue:
 
     def admin(self, words: str) -> str | None:
         command = ["admin", *shlex.split(words), "--data", str(self._directory / "data")]
-        done = subprocess.run(self._command(command), capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            self._command(command), env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
+        )
         return (
             None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
         )
@@ -94,9 +103,13 @@ class OwnVenue:
         data = str(self._directory / "data")
         serve = ["serve", "--config", str(self._config), "--data", data, "--port", str(port)]
         with self._errors.open("a") as errors:
-            self._process = subprocess.Popen(
-                self._command(serve), stdout=subprocess.PIPE, stderr=errors, text=True
-            )
+            how: dict[str, Any] = {
+                "cwd": ROOT,
+                "env": ENVIRONMENT,
+                "stdout": subprocess.PIPE,
+                "stderr": errors,
+            }
+            self._process = launch(self._command(serve), text=True, **how)
         assert self._process.stdout is not None
         line = _first_line(self._process.stdout, READY_WITHIN)
         if not line.startswith("ready"):

@@ -6,9 +6,10 @@ import subprocess
 
 import pytest
 
+from acceptance import target
 from tests import prefork, process
 
-process.launch = prefork.launch
+process.launch = target.launch = prefork.launch
 
 
 @pytest.fixture
