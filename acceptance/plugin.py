@@ -1,7 +1,7 @@
 """Scripts as tests of pytest: `pytest -p acceptance.plugin acceptance/scripts`.
 
 Each script is a test in each of its versions, against one venue of the tool's own, or the one of
-`--certify-target` and `--certify-profile`. Scripts are the YAML files in folders named `scripts` and below."""
+`--certify-target` and `--certify-profile`. Scripts are YAML files in or below folders named `scripts`."""
 
 from __future__ import annotations
 
