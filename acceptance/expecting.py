@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 
+from acceptance.definitions import compare
 from acceptance.matching import Matching
 from acceptance.results import Difference
 from acceptance.script import Values
@@ -57,6 +59,18 @@ class Expecting:
                 self._variables.remember(name, value)
             same = [each for each in rest if each[0] == message.msg_type]
             rest.remove(same[tried.index(best)])
+
+    def exactly(self, text: str, known: dict[int, re.Pattern[str]]) -> None:
+        """The next message, whatever it is, as a `.def` script wants it."""
+        try:
+            message = self._speaker.receive(self._patience)
+        except Silent:
+            raise Wrong("expected a message, nothing came") from None
+        except Gone:
+            raise Wrong("expected a message, the venue closed the connection") from None
+        differences = compare(self._names, text, message, known)
+        if not all(difference.right for difference in differences):
+            raise Wrong(_summary(differences), differences)
 
     def nothing(self, seconds: float | None) -> None:
         """For so many seconds; without a time, up to the answer to a TestRequest."""

@@ -14,7 +14,7 @@ import pytest
 
 from acceptance.command import target_of
 from acceptance.reading import ScriptError
-from acceptance.runner import Runner, scripts_in
+from acceptance.runner import Runner, is_script, scripts_in
 from acceptance.script import Script
 from acceptance.target import OwnVenue
 
@@ -31,9 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScriptFile | None:
-    if file_path.suffix != ".yaml" or "scripts" not in (part.name for part in file_path.parents):
-        return None
-    if file_path.name == "templates.yaml":
+    if not is_script(file_path) or "scripts" not in (part.name for part in file_path.parents):
         return None
     return ScriptFile.from_parent(parent, path=file_path)
 

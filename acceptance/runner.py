@@ -11,6 +11,7 @@ from pathlib import Path
 from platform import node
 
 from acceptance.casting import Cast
+from acceptance.definitions import SUFFIX, load_definition
 from acceptance.loading import load
 from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
@@ -25,9 +26,13 @@ def scripts_in(paths: Iterable[Path]) -> list[Script]:
     """All scripts in files and folders, in the order of their names. Raises ScriptError."""
     files: list[Path] = []
     for path in paths:
-        found = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
-        files += [file for file in found if file.name != TEMPLATES]
-    return [load(file) for file in files]
+        found = sorted(path.rglob("*")) if path.is_dir() else [path]
+        files += [file for file in found if not path.is_dir() or is_script(file)]
+    return [load_definition(file) if file.suffix == SUFFIX else load(file) for file in files]
+
+
+def is_script(file: Path) -> bool:
+    return file.suffix in (".yaml", SUFFIX) and file.name != TEMPLATES
 
 
 class Runner:
@@ -75,7 +80,8 @@ class Runner:
         missing = self._target.profile.lacks(script.needs)
         if missing:
             return _unplayed(script, version, "not offered", f"the venue does not offer {', '.join(missing)}")
-        if script.alone or script.venue:
+        own = isinstance(self._target, OwnVenue)
+        if script.alone or (script.venue and (own or not script.plain)):
             return self._alone(script, version)
         return self._play(script, version, self._target, self._cast)
 
@@ -89,6 +95,9 @@ class Runner:
             return _unplayed(script, version, "not run", str(problem))
 
     def _play(self, script: Script, version: str, target: Target, cast: Cast) -> CaseResult:
+        if script.plain:
+            roles = dict.fromkeys(script.sessions, "")
+            return Play(script, version, roles, target.profile, "", target, self._patience).run()
         why = cast.lacks(script.sessions, version)
         if why:
             return _unplayed(script, version, "not run", why)
