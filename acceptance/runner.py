@@ -89,7 +89,7 @@ class Runner:
         if not isinstance(self._target, OwnVenue):
             return _unplayed(script, version, "not run", "it needs a venue started for it")
         try:
-            with OwnVenue(script.venue) as venue:
+            with self._target.another(script.venue) as venue:
                 return self._play(script, version, venue, Cast(venue.profile))
         except RuntimeError as problem:
             return _unplayed(script, version, "not run", str(problem))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
@@ -60,17 +61,26 @@ class Elsewhere:
         return "this venue is not ours to restart"
 
 
-class OwnVenue:
-    """`fixgw serve` in a directory of its own, with many sessions and symbols, gone at the end."""
+Serve = Callable[[Path, Path, int], list[str]]
+"""settings, data directory and port to the words after `python -m`"""
 
-    def __init__(self, overrides: dict[str, Any] | None = None) -> None:
+
+def fixgw(settings: Path, data: Path, port: int) -> list[str]:
+    return ["fixgw", "serve", "--config", str(settings), "--data", str(data), "--port", str(port)]
+
+
+class OwnVenue:
+    """A venue in a directory of its own, with many sessions and symbols, gone at the end."""
+
+    def __init__(self, overrides: dict[str, Any] | None = None, serve: Serve = fixgw) -> None:
         """`overrides`: sections of settings put over its own, key by key."""
         self.profile = own_profile()
+        self._serve = serve
         self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
         self._directory = Path(self._folder.name)
         settings = merged(own_settings(), overrides or {})
         self._config = self._directory / "venue.yaml"
-        self._config.write_text(yaml.safe_dump(settings, default_flow_style=None))
+        self._config.write_text(yaml.safe_dump(_plain(settings), default_flow_style=None))
         self._errors = self._directory / "errors"
         self._process: subprocess.Popen[str] | None = None
         self.address = ("127.0.0.1", 0)
@@ -86,10 +96,15 @@ class OwnVenue:
         self._stop(kill=True)
         self._folder.cleanup()
 
+    def another(self, overrides: dict[str, Any]) -> OwnVenue:
+        """One more of its kind, with settings of its own."""
+        return OwnVenue(overrides, self._serve)
+
     def admin(self, words: str) -> str | None:
-        command = ["admin", *shlex.split(words), "--data", str(self._directory / "data")]
+        command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]
+        command += ["--data", str(self._directory / "data")]
         done = subprocess.run(
-            self._command(command), env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
+            command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
         )
         return (
             None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
@@ -100,8 +115,7 @@ class OwnVenue:
         return self._start(self.address[1])
 
     def _start(self, port: int = 0) -> str | None:
-        data = str(self._directory / "data")
-        serve = ["serve", "--config", str(self._config), "--data", data, "--port", str(port)]
+        serve = self._serve(self._config, self._directory / "data", port)
         with self._errors.open("a") as errors:
             how: dict[str, Any] = {
                 "cwd": ROOT,
@@ -109,7 +123,7 @@ class OwnVenue:
                 "stdout": subprocess.PIPE,
                 "stderr": errors,
             }
-            self._process = launch(self._command(serve), text=True, **how)
+            self._process = launch([sys.executable, "-m", *serve], text=True, **how)
         assert self._process.stdout is not None
         line = _first_line(self._process.stdout, READY_WITHIN)
         if not line.startswith("ready"):
@@ -126,10 +140,6 @@ class OwnVenue:
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._process = None
-
-    @staticmethod
-    def _command(words: list[str]) -> list[str]:
-        return [sys.executable, "-m", "fixgw", *words]
 
 
 def _first_line(stream: IO[str], seconds: float) -> str:
@@ -187,3 +197,12 @@ def merged(settings: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         else:
             made[key] = value
     return made
+
+
+def _plain(value: Any) -> Any:
+    """Scripts are text; whole numbers in settings are numbers again."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
