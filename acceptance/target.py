@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 READY_WITHIN = 60.0
 """seconds"""
+REACHED_WITHIN = 5.0
+"""seconds"""
 CLIENTS = ("A", "B", "C", "D")
 SESSIONS = 6
 """of each client in each version"""
@@ -34,6 +37,10 @@ OFFERS = [
 
 launch: Any = subprocess.Popen
 """starts a process"""
+
+
+class Unreached(Exception):
+    """There is no venue to play against; one line."""
 
 
 class Target(Protocol):
@@ -53,6 +60,14 @@ class Elsewhere:
     def __init__(self, host: str, port: int, profile: Profile) -> None:
         self.address = (host, port)
         self.profile = profile
+
+    def check(self) -> None:
+        """Raises Unreached."""
+        try:
+            socket.create_connection(self.address, REACHED_WITHIN).close()
+        except OSError as problem:
+            host, port = self.address
+            raise Unreached(f"no venue at {host}:{port}: {problem.strerror or problem}") from None
 
     def admin(self, words: str) -> str | None:
         return "this venue is not ours to operate"
@@ -89,7 +104,7 @@ class OwnVenue:
         problem = self._start()
         if problem:
             self._folder.cleanup()
-            raise RuntimeError(problem)
+            raise Unreached(problem)
         return self
 
     def __exit__(self, *_: object) -> None:
