@@ -61,6 +61,8 @@ class Assembly:
         """of this moment"""
         self.source = source
         """the file they are from"""
+        self.certificates_digest = ""
+        """of the bytes of certificates and keys, as last read"""
         self.reshaping = asyncio.Lock()
         """held by who changes sessions in more than one turn"""
         self._lock = DirectoryLock(directory)
