@@ -7,8 +7,8 @@ from typing import Literal
 from msgspec import Struct, field
 
 Outcome = Literal["passed", "failed", "not offered", "not run"]
-"""`not offered`: the venue does not have what the script is about, and says so beforehand. `not run`: it could
-not be played here, and `why` says what is missing."""
+"""`not offered`: the venue does not have what the script is about, and says so beforehand. `not run`: it
+could not be played here, and `why` says what is missing."""
 
 
 class Difference(Struct):

@@ -7,7 +7,7 @@ from html import escape
 from acceptance.report.words import printable
 from acceptance.results import CaseResult, Difference, Said, StepResult
 
-MARKS = {"passed": "✓", "failed": "✗", "not offered": "–", "not run": "○", "not reached": "·"}
+MARKS = {"passed": "✓", "failed": "✗", "not offered": "-", "not run": "○", "not reached": "·"}
 _ARROWS = {"out": '<span class="sent">→</span>', "in": "←", "note": "·"}
 
 
@@ -26,7 +26,8 @@ def outcome(name: str) -> str:
 
 
 def case_section(number: int, case: CaseResult) -> str:
-    about = [case.file, case.version, ", ".join(case.proves), seconds(case.seconds)]
+    time = seconds(case.seconds) if case.steps else ""
+    about = [case.file, case.version, ", ".join(case.proves), time]
     return f"""<article id="case-{number}" class="is-{case.outcome.replace(" ", "-")}">
 <h3>{outcome(case.outcome)} &nbsp;{shown(case.title)}</h3>
 <p class="soft">{" &nbsp;·&nbsp; ".join(shown(each) for each in about if each)}</p>
@@ -42,8 +43,8 @@ def _steps(case: CaseResult) -> str:
     if not case.steps:
         return ""
     return f"""<table>
-<thead><tr><th scope="col" class="number">Line</th><th scope="col">Step</th><th scope="col">Outcome</th>
-<th scope="col" class="number">At</th></tr></thead>
+<thead><tr><th scope="col" class="line">Line</th><th scope="col">Step</th>
+<th scope="col" class="outcome">Outcome</th><th scope="col" class="number">At</th></tr></thead>
 <tbody>
 {"".join(map(_step, case.steps))}</tbody>
 </table>
@@ -54,8 +55,8 @@ def _step(step: StepResult) -> str:
     failed = step.outcome == "failed"
     at = "" if step.outcome == "not reached" else seconds(step.seconds)
     row = (
-        f'<tr class="is-{step.outcome.replace(" ", "-")}"><td class="number soft">{step.line}</td>'
-        f'<td class="mono">{shown(step.text)}</td><td class="outcome">{outcome(step.outcome)}</td>'
+        f'<tr class="is-{step.outcome.replace(" ", "-")}"><td class="soft">{step.line}</td>'
+        f'<td class="mono">{shown(step.text)}</td><td>{outcome(step.outcome)}</td>'
         f'<td class="number">{at}</td></tr>\n'
     )
     return row + _because(step) if failed else row
@@ -72,7 +73,7 @@ def _differences(differences: list[Difference]) -> str:
     if not differences:
         return ""
     return f"""<table>
-<thead><tr><th scope="col"><span aria-label="right or wrong"></span></th><th scope="col">Field</th>
+<thead><tr><th scope="col" class="mark"></th><th scope="col">Field</th>
 <th scope="col">Expected</th><th scope="col">Received</th></tr></thead>
 <tbody>
 {"".join(map(_difference, differences))}</tbody>
@@ -83,7 +84,7 @@ def _difference(found: Difference) -> str:
     kind, mark = ("right", MARKS["passed"]) if found.right else ("wrong", MARKS["failed"])
     received = f"<code>{shown(found.received)}</code>" if found.received else "<em>not there</em>"
     return (
-        f'<tr class="{kind}"><td class="outcome">{mark}</td><td>{shown(found.name)}</td>'
+        f'<tr class="{kind}"><td>{mark}</td><td>{shown(found.name)}</td>'
         f"<td><code>{shown(found.expected)}</code></td><td>{received}</td></tr>\n"
     )
 

@@ -1,8 +1,8 @@
 """A report as signed JSON: `{"key": "...", "report": {...}, "signature": "..."}`.
 
-What is signed are the bytes of the report's own object: UTF-8, keys in order, no blanks. Key and signature are
-Ed25519 (RFC 8032) in base64. The signature is checked on the JSON as it came, whatever `Report` has become since,
-so a report stays valid when later versions add fields."""
+What is signed are the bytes of the report's own object: UTF-8, keys in order, no blanks. Key and signature
+are Ed25519 (RFC 8032) in base64. The signature is checked on the JSON as it came, whatever `Report` has
+become since, so a report stays valid when later versions add fields."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class Document(Struct, frozen=True):
 
 
 def sign(report: Report, key: Ed25519PrivateKey) -> Document:
-    """Numbers and texts that JSON cannot tell apart are made equal first, so that whoever reads the report back
-    sees the same."""
+    """Numbers and texts that JSON cannot tell apart are made equal first, so that whoever reads the report
+    back sees the same."""
     signed = to_json(from_json(to_json(report)))
     return Document(signed, key.sign(signed), key.public_key().public_bytes_raw())
 

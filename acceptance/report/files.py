@@ -17,11 +17,12 @@ PAGE = "report.html"
 
 
 def write(report: Report, directory: Path, key: Ed25519PrivateKey) -> tuple[Path, Path]:
-    """Signs `report` with `key` (see `load_or_make`) and writes `report.json` and `report.html` into `directory`,
-    which is made if it is missing. Returns both paths. Files of these names are replaced, each at once: a reader
-    finds the old one or the new one. Either file can be verified without the other. The texts in `report` go into
-    both as they are: secrets must be masked before. Raises ReportError, on one line, if a file cannot be
-    written."""
+    """Signs `report` with `key` (see `load_or_make`) and writes `report.json` and `report.html` into
+    `directory`, which is made if it is missing. Returns both paths.
+
+    Files of these names are replaced, each at once: a reader finds the old one or the new one. Either can be
+    verified without the other. The texts in `report` go into both as they are: secrets must be masked before.
+    Raises ReportError, on one line, if a file cannot be written."""
     document = sign(report, key)
     data, shown = directory / JSON, directory / PAGE
     try:

@@ -1,4 +1,5 @@
-"""The venue's Ed25519 key, with which its reports are signed: one PEM file (PKCS #8) that only its owner may read."""
+"""The venue's Ed25519 key, with which its reports are signed: one PEM file (PKCS #8) that only its owner
+may read."""
 
 from __future__ import annotations
 
@@ -23,15 +24,15 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def fingerprint(key: bytes | Ed25519PrivateKey) -> str:
-    """Of a public key of 32 bytes, or of a private key's public half: `sha256:` and 64 hexadecimal digits. It is
-    what people compare, so the venue gives it to them by another way than the report."""
+    """Of a public key of 32 bytes, or of a private key's public half: `sha256:` and 64 hexadecimal digits. It
+    is what people compare, so the venue gives it to them by another way than the report."""
     raw = key if isinstance(key, bytes) else key.public_key().public_bytes_raw()
     return f"sha256:{hashlib.sha256(raw).hexdigest()}"
 
 
 def load_or_make(path: Path) -> Ed25519PrivateKey:
-    """The key in this file. If there is no file, makes a key, and the directories it needs. Several processes may
-    do that at once: all get the same key. Raises ReportError."""
+    """The key in this file. If there is no file, makes a key, and the directories it needs. Several processes
+    may do that at once: all get the same key. Raises ReportError, on one line."""
     try:
         if not os.path.lexists(path):
             _make(path)

@@ -90,7 +90,7 @@ def _summary(report: Report) -> str:
 <h1>{shown(report.title)}</h1>
 <p class="verdict {report.verdict}">{_VERDICTS[report.verdict]}</p>
 {_bar(report)}<p>{counts(report)}</p>
-{_facts((facts | report.settings).items())}</header>
+{_failures(report)}{_facts((facts | report.settings).items())}</header>
 """
 
 
@@ -103,6 +103,16 @@ def _bar(report: Report) -> str:
     return f'<div class="bar" aria-hidden="true">{"".join(parts)}</div>\n'
 
 
+def _failures(report: Report) -> str:
+    links = "".join(
+        f'<li><a href="#case-{number}">{shown(case.title)}</a> '
+        f'<span class="soft">{shown(case.version)}</span></li>\n'
+        for number, case in enumerate(report.cases, 1)
+        if case.outcome == "failed"
+    )
+    return f'<ul aria-label="Failed cases">\n{links}</ul>\n' if links else ""
+
+
 def _facts(facts: Iterable[tuple[str, str]]) -> str:
     rows = "".join(f"<dt>{shown(name)}</dt><dd>{shown(value)}</dd>\n" for name, value in facts if value)
     return f"<dl>\n{rows}</dl>\n"
@@ -110,17 +120,18 @@ def _facts(facts: Iterable[tuple[str, str]]) -> str:
 
 def _table(report: Report) -> str:
     rows = "".join(
-        f'<tr><td class="outcome">{outcome(case.outcome)}</td>'
+        f"<tr><td>{outcome(case.outcome)}</td>"
         f'<td><a href="#case-{number}">{shown(case.title)}</a>'
         f"{_remark(case.why)}</td>"
         f"<td>{shown(case.version)}</td><td>{shown(', '.join(case.proves))}</td>"
-        f'<td class="number">{seconds(case.seconds)}</td></tr>\n'
+        f'<td class="number">{seconds(case.seconds) if case.steps else ""}</td></tr>\n'
         for number, case in enumerate(report.cases, 1)
     )
     return f"""<h2>All cases</h2>
 <table>
-<thead><tr><th scope="col">Outcome</th><th scope="col">Case</th><th scope="col">Version</th>
-<th scope="col">Proves</th><th scope="col" class="number">Time</th></tr></thead>
+<thead><tr><th scope="col" class="outcome">Outcome</th><th scope="col">Case</th>
+<th scope="col" class="version">Version</th><th scope="col" class="proves">Proves</th>
+<th scope="col" class="number">Time</th></tr></thead>
 <tbody>
 {rows}</tbody>
 </table>
@@ -139,7 +150,8 @@ def _signature(document: Document) -> str:
     }
     return f"""<footer>
 <h2>Signature</h2>
-<p>This page carries the signed report. <code>fixgw certify --verify</code> with this file checks the signature,
-and that the page shows what the report says. Compare the key with the one the venue has given you.</p>
+<p>This page carries the signed report. <code>fixgw certify --verify</code> with this file checks the
+signature, and that the page shows what the report says. Compare the key with the one the venue has given
+you.</p>
 <div class="mono">{_facts(facts.items())}</div></footer>
 """

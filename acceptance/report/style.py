@@ -37,27 +37,37 @@ code, .mono { font-family: var(--mono); font-size: .86em; }
 .bar i { background: currentColor; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.5rem; margin: 1.5rem 0 0; }
 dt { color: var(--soft); } dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; }
-th { text-align: left; font-weight: 500; color: var(--soft); font-size: .86rem; }
+table { border-collapse: collapse; width: 100%; table-layout: fixed; }
+th { text-align: left; font-weight: 500; color: var(--soft); font-size: .86em; }
 th, td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th:last-child, td:last-child { padding-right: 0; }
-.outcome { white-space: nowrap; overflow-wrap: normal; }
-.number { text-align: right; white-space: nowrap; overflow-wrap: normal; }
+th:first-child, td:first-child { padding-left: .5rem; }
+th:last-child, td:last-child { padding-right: .5rem; }
+.number { text-align: right; }
+th.outcome { width: 9em; } th.number, th.version { width: 7em; } th.proves { width: 13em; }
+th.line { width: 4em; } th.mark { width: 2.5em; }
 article { margin-top: 2.25rem; padding-top: 1rem; border-top: 2px solid var(--line); }
 article.is-failed { border-top-color: var(--failed); }
 article table { margin-top: .6rem; }
 tr.is-failed > td { background: var(--failed-ground); border-bottom: 0; }
-tr.because > td { background: var(--failed-ground); padding: 0 .75rem .75rem 0; }
+tr.because > td { background: var(--failed-ground); padding-top: 0; padding-bottom: .75rem; }
 tr.because table { margin: .5rem 0 0; }
+tr.because table tr:last-child td { border-bottom: 0; }
 tr.wrong td { color: var(--failed); font-weight: 600; }
 details { margin-top: .75rem; }
 summary { cursor: pointer; color: var(--soft); }
-ol { list-style: none; margin: .5rem 0 0; padding: .25rem .75rem; background: var(--quiet); border-radius: 6px; }
+ul { list-style: none; margin: .75rem 0 0; padding: 0 0 0 1rem; border-left: 3px solid var(--failed); }
+ol {
+  list-style: none; margin: .5rem 0 0; padding: .25rem .75rem; background: var(--quiet); border-radius: 6px;
+}
 ol li { padding: .3rem 0; border-bottom: 1px solid var(--line); }
 ol li:last-child { border-bottom: 0; }
 .raw { color: var(--soft); font-size: .78em; }
 .sent { color: var(--accent); }
 footer { margin-top: 3.5rem; border-top: 2px solid var(--line); }
+@media screen and (max-width: 45rem) {
+  body { padding: 1.5rem 1rem; font-size: 14px; }
+  th.proves { width: 6em; } th.number, th.version { width: 5em; }
+}
 @page { margin: 16mm 14mm; }
 @media print {
   body { padding: 0; max-width: none; font-size: 9.5pt; }

@@ -23,8 +23,8 @@ class Finding(Struct, frozen=True):
 
 
 def verify(path: Path, expected: str = "") -> Finding:
-    """Reads `report.json` or `report.html` and says whether it is as it was signed, to the last byte; of a page
-    also that what it shows is what the signed report in it says. Never raises for what stands in the file.
+    """Reads `report.json` or `report.html` and says whether it is as it was signed, to the last byte; of a
+    page also that what it shows is what the signed report in it says. Never raises for what the file holds.
 
     The key is in the file, and anyone can sign with a key of his own. Who knows the venue's key gives its
     `fingerprint` as `expected`; without it, the text asks the reader to compare."""
@@ -58,8 +58,8 @@ def _page_differs(data: bytes) -> str:
     """What another version has drawn looks different without being wrong; that is no reason to believe it."""
     if layout(data) != LAYOUT:
         return (
-            f"the report in it is as signed, but its page is of layout {layout(data)} and only {LAYOUT} can be "
-            "checked here; verify the JSON file, or use the version of fixgw that wrote it"
+            f"the report in it is as signed, but its page is of layout {layout(data)} and only {LAYOUT} can "
+            "be checked here; verify the JSON file, or use the version of fixgw that wrote it"
         )
     return "changed: the report in it is as signed, but the page does not show what it says"
 

@@ -34,7 +34,7 @@ def failed(received: str = "8 REJECTED") -> CaseResult:
         version="FIXT.1.1",
         proves=["D1"],
         outcome="failed",
-        why="line 9: ExecType(150) is not as expected",
+        why="line 9: ExecType(150) is wrong",
         seconds=1.5,
         steps=[
             StepResult(8, "send NewOrderSingle ClOrdID=A1 Side=BUY", "passed", 0.1),
