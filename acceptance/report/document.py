@@ -1,8 +1,9 @@
 """A report as signed JSON: `{"key": "...", "report": {...}, "signature": "..."}`.
 
-What is signed are the bytes of the report's own object: UTF-8, keys in order, no blanks. Key and signature
-are Ed25519 (RFC 8032) in base64. The signature is checked on the JSON as it came, whatever `Report` has
-become since, so a report stays valid when later versions add fields."""
+What is signed are the bytes of the report's own object as they stand in the file, brace to brace, so that any
+tool can check them: UTF-8, keys in order, no blanks. Key and signature are Ed25519 (RFC 8032) in base64. The
+signature is checked on the JSON as it came, whatever `Report` has become since: a report stays valid when
+later versions add fields."""
 
 from __future__ import annotations
 
