@@ -88,6 +88,9 @@ class Assembly:
         self.clean = opening.begin(
             self.store, self.recorder, self.mailboxes, self.hours, settings, time.time_ns()
         )
+        if self._lock.mode & 0o077:
+            mode = self._lock.mode
+            log.warning("%s: other users may enter it (mode %03o); its files are private", directory, mode)
         for remark in opening.remarks(self.recorder, settings, source):
             log.warning("%s", remark)
         self._private = _private_folder(directory)

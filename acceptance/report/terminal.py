@@ -20,7 +20,7 @@ _ARROWS = {"out": "->", "in": "<-", "note": "--"}
 def case_lines(case: CaseResult) -> Iterator[str]:
     """One line, and of a failed case the steps that failed and how the conversation ended. Without line ends,
     and printable whatever the peer has sent."""
-    why = f": {case.why}" if case.why else ""
+    why = f": {case.why}" if case.why and case.outcome != "failed" else ""
     yield printable(f"{case.outcome:11}  {case.version:8}  {case.file}  {case.title}{why}")
     if case.outcome != "failed":
         return

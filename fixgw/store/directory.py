@@ -1,17 +1,14 @@
 """The data directory: made once, private, used by one writing process at a time."""
 
 import fcntl
-import logging
 import os
 import stat
 from argparse import ArgumentTypeError
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fixgw.store.failures import StoreError, of_system
-
-log = logging.getLogger("fixgw.store")
 
 _WORDS = {
     stat.S_IFREG: "a file",
@@ -71,7 +68,8 @@ def sync_directory(directory: Path) -> None:
 def private(path: str, flags: int) -> int:
     """Opens a file that no other user may read, whatever the umask says."""
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
-    os.fchmod(descriptor, 0o600)
+    with suppress(PermissionError):  # not ours to change
+        os.fchmod(descriptor, 0o600)
     return descriptor
 
 
@@ -87,11 +85,10 @@ class DirectoryLock:
             self._directory = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
             self._lock(directory)
             self._file = open(directory / "lock", "w", opener=private)  # noqa: SIM115 (held until release)
-            mode = stat.S_IMODE(directory.stat().st_mode)
+            self.mode = stat.S_IMODE(directory.stat().st_mode)
+            """the directory's, as it is"""
         except OSError as problem:
             raise StoreError(f"{directory}: cannot be used as data directory: {of_system(problem)}") from None
-        if mode & 0o077:
-            log.warning("%s: other users may enter it (mode %03o); its files are private", directory, mode)
         fcntl.flock(self._file, fcntl.LOCK_EX)  # at most an `in_use` of this moment has it
         self._file.write(f"{os.getpid()}\n")
         self._file.flush()

@@ -74,6 +74,7 @@ def test_a_key_that_others_may_use_is_refused(tmp_path: Path, mode: int) -> None
             "holds a key of another kind; reports are signed with Ed25519",
         ),
     ],
+    ids=["empty", "words", "half", "damaged", "public", "locked", "another kind"],
 )
 def test_a_file_without_the_right_key_is_left_alone(tmp_path: Path, text: bytes, words: str) -> None:
     path = tmp_path / "report.pem"

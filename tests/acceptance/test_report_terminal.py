@@ -10,7 +10,7 @@ from tests.acceptance.runs import failed, left_out, passed, run
 from tests.acceptance.test_report import HOSTILE
 
 FAILED = """\
-failed       FIXT.1.1  orders/new.yaml  A limit order is acknowledged: line 9: ExecType(150) is wrong
+failed       FIXT.1.1  orders/new.yaml  A limit order is acknowledged
     line 9: expect ExecutionReport ExecType=NEW ClOrdID=A1
     no message is as expected; this one comes closest
       field          expected  received
