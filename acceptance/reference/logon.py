@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acceptance.reference import counting, resend
+from acceptance.reference import counting, judging, resend
 from acceptance.reference.faults import Fault
 from acceptance.wire import Message
 
@@ -57,7 +57,7 @@ def _objection(session: Session, message: Message, now: float) -> str:
     wrong = session.dictionary.wrong(message, faults)
     if wrong is not None and not (wrong.tag == 1137 and faults.on(Fault.APPL_VERSION_NOT_CHECKED)):
         return f"{wrong.text}: {wrong.tag}"
-    if not session.timely(message, now) and not faults.on(Fault.LOGON_TIME_NOT_CHECKED):
+    if not judging.timely(session, message, now) and not faults.on(Fault.LOGON_TIME_NOT_CHECKED):
         return f"SendingTime(52) must be within {settings.max_latency_seconds} s of the venue's clock"
     resets = message.get(141) == "Y"
     target = 1 if resets else history.target
