@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from acceptance.reference import reports
 from acceptance.reference.book import DAY, FOK, GTC, IOC, Book, Event, Order
+from acceptance.reference.clock import stamp
 from acceptance.reference.faults import Fault, Faults
-from acceptance.reference.session import Session, stamp
+from acceptance.reference.session import Session
 from acceptance.reference.settings import Settings
 from acceptance.reference.terms import Refusal, Terms, is_id
 from acceptance.wire import Message

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from acceptance.reference import counting
-from acceptance.reference.dictionary import COMP_ID, MSG_TYPE, SENDING_TIME, TEXTS, Wrong
+from acceptance.reference.clock import seconds
+from acceptance.reference.dictionary import COMP_ID, MSG_TYPE, SENDING_TIME, TEXTS, Wrong, is_timestamp
 from acceptance.reference.faults import Fault
 from acceptance.wire import Message
 
@@ -57,7 +57,7 @@ def _wrong_type(session: Session, message: Message, now: float) -> None:
 def wrong_header(session: Session, message: Message, now: float) -> bool:
     """Whether SendingTime or a CompID is wrong, and that was said."""
     faults, settings = session.faults, session.settings
-    named = (message[49], message[56]) == (settings.comp_id, settings.venue)
+    named = (message.get(49), message.get(56)) == (settings.comp_id, settings.venue)
     if not timely(session, message, now) and not faults.on(Fault.SENDING_TIME_NOT_CHECKED):
         reason, ends = SENDING_TIME, not faults.on(Fault.NO_LOGOUT_AFTER_SENDING_TIME)
     elif not named and not faults.on(Fault.COMP_ID_NOT_CHECKED):
@@ -73,5 +73,5 @@ def wrong_header(session: Session, message: Message, now: float) -> bool:
 
 def timely(session: Session, message: Message, now: float) -> bool:
     """SendingTime(52) is near the clock."""
-    sent = datetime.strptime(message[52][:17], "%Y%m%d-%H:%M:%S").replace(tzinfo=UTC).timestamp()
-    return abs(sent - now) <= session.settings.max_latency_seconds + 1
+    text = message.get(52) or ""
+    return is_timestamp(text) and abs(seconds(text) - now) <= session.settings.max_latency_seconds + 1

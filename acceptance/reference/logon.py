@@ -48,11 +48,11 @@ def _objection(session: Session, message: Message, now: float) -> str:
     faults, history, settings = session.faults, session.history, session.settings
     low, high = settings.heartbeat_min_seconds, settings.heartbeat_max_seconds
     interval = message.get(108, "") or ""
-    in_range = interval.isdigit() and low <= int(interval[:9]) <= high
-    if not in_range and not (faults.on(Fault.HEART_BT_INT_NOT_CHECKED) and interval.isdigit()):
+    in_range = interval.isdecimal() and low <= int(interval[:9]) <= high
+    if not in_range and not (faults.on(Fault.HEART_BT_INT_NOT_CHECKED) and interval.isdecimal()):
         return f"HeartBtInt(108) must be from {low} to {high}"
     wanted = message.get(789)
-    if wanted is not None and (not wanted.isdigit() or int(wanted) == 0):
+    if wanted is not None and (not wanted.isdecimal() or int(wanted) == 0):
         return "NextExpectedMsgSeqNum(789) must be a number above 0"
     wrong = session.dictionary.wrong(message, faults)
     if wrong is not None and not (wrong.tag == 1137 and faults.on(Fault.APPL_VERSION_NOT_CHECKED)):

@@ -7,15 +7,15 @@ hand: `send` any message now, `skip` a number, name types in `hold` whose messag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 
 from acceptance.reference import counting, judging, logon, resend
+from acceptance.reference.clock import stamp
 from acceptance.reference.dictionary import MISSING, MSG_TYPE, Dictionary, Wrong
 from acceptance.reference.faults import Fault, Faults
 from acceptance.reference.history import History, Sent
 from acceptance.reference.settings import SessionSettings
 from acceptance.reference.throttle import Throttle
-from acceptance.wire import Message, encode, frame, utc_timestamp
+from acceptance.wire import Message, encode, frame
 
 LOGOUT_WAIT = 2.0
 """seconds for which the other side may leave a Logout unanswered, or not close after one"""
@@ -96,6 +96,8 @@ class Session:
             return
         if judging.wrong_content(self, message, now) or judging.wrong_header(self, message, now):
             return
+        if not message[34].isdecimal():
+            return  # only a broken dictionary lets it come this far
         kind = message.msg_type
         if kind not in self.dictionary.orders:
             self.spend(now)
@@ -275,7 +277,3 @@ class Session:
         self.out += self.held
         self.held = []
         self.hold.clear()
-
-
-def stamp(now: float) -> str:
-    return utc_timestamp(datetime.fromtimestamp(now, UTC))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from decimal import Context, Decimal
 from typing import NamedTuple
 
 from acceptance.reference import reports
 from acceptance.reference.book import LIMIT, MARKET
+from acceptance.reference.clock import seconds
 from acceptance.reference.dictionary import is_timestamp
 from acceptance.reference.faults import Fault, Faults
 from acceptance.reference.session import Session
@@ -97,10 +97,7 @@ class Terms:
 def _fresh(message: Message, now: float, limit: int) -> bool:
     """TransactTime(60) is near the clock, to the second."""
     text = message.get(60) or ""
-    if not is_timestamp(text):
-        return False
-    sent = datetime.strptime(text[:17], "%Y%m%d-%H:%M:%S").replace(tzinfo=UTC).timestamp()
-    return abs(sent - int(now)) <= limit
+    return is_timestamp(text) and abs(seconds(text) - int(now)) <= limit
 
 
 def _off(number: Decimal, step: Decimal) -> bool:

@@ -175,13 +175,13 @@ def second_client(venue: ReferenceProcess) -> list[str]:
         return knocks(venue)
 
 
-def restart(venue: ReferenceProcess, kill: bool) -> list[str]:
+def restart(venue: ReferenceProcess) -> list[str]:
     client = venue.client()
     client.logon()
     for _ in range(3):
         client.send(*new_order(f"a{client.next_outbound}", BUY, 1, 100))
         client.expect("8")
-    venue.kill9() if kill else venue.terminate()
+    venue.kill9()
     client.close()
     venue.start()
     client.address = (venue.host, venue.port)
@@ -198,10 +198,10 @@ OUTSIDE: dict[Fault, Callable[[ReferenceProcess], list[str]]] = {
     Fault.ANY_VERSION_TAKEN: lambda venue: knocks(venue, begin_string="FIX.4.2"),
     Fault.PASSWORD_NOT_CHECKED: knocks,
     Fault.SECOND_CLIENT_TAKES_OVER: second_client,
-    Fault.NUMBERS_FORGOTTEN: lambda venue: restart(venue, kill=False),
-    Fault.NUMBERS_GO_BACK: lambda venue: restart(venue, kill=True),
-    Fault.REPORTS_FORGOTTEN: lambda venue: restart(venue, kill=False),
-    Fault.ORDERS_FORGOTTEN: lambda venue: restart(venue, kill=False),
+    Fault.NUMBERS_FORGOTTEN: restart,
+    Fault.NUMBERS_GO_BACK: restart,
+    Fault.REPORTS_FORGOTTEN: restart,
+    Fault.ORDERS_FORGOTTEN: restart,
 }
 """faults around the sessions, in sockets and on disk"""
 
