@@ -103,11 +103,11 @@ WITHOUT = {
 }
 """cases without a script, and why"""
 
-_ASKS = "after a gap in 34 it leaves 789 out of its Logon, and sends a ResendRequest"
-DEVIATIONS = {
+_ASKS = "not offered: after a gap in 34 its Logon has no 789, and a ResendRequest follows"
+NOT_OFFERED = {
     "next-expected/34-higher-789-equal.yaml": _ASKS,
     "next-expected/34-higher-789-lower.yaml": _ASKS,
-    "standard/18-b-deliver-to.yaml": "the order is refused by an ExecutionReport, not by a Reject",
-    "standard/18-b-on-behalf-of.yaml": "OnBehalfOfCompID(115) of an order is passed over",
+    "standard/18-b-deliver-to.yaml": "not offered: refused in words by an ExecutionReport, not by a Reject",
+    "standard/18-b-on-behalf-of.yaml": "not offered: OnBehalfOfCompID(115) is passed over",
 }
-"""scripts that the venue of this project does not pass, and what it does instead"""
+"""scripts for what the venue of this project does not have, and what it does instead"""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 
+from acceptance.definitions import compare
 from acceptance.matching import Matching
 from acceptance.results import Difference
 from acceptance.script import OR, Values
@@ -62,6 +64,18 @@ class Expecting:
             same = [each for each in rest if message.msg_type in each[0]]
             rest.remove(same[tried.index(best)])
 
+    def exactly(self, text: str, known: dict[int, re.Pattern[str]]) -> None:
+        """The next message, whatever it is, as a `.def` script wants it."""
+        try:
+            message = self._speaker.receive(self._patience)
+        except Silent:
+            raise Wrong("expected a message, nothing came") from None
+        except Gone:
+            raise Wrong("expected a message, the venue closed the connection") from None
+        differences = compare(self._names, text, message, known)
+        if not all(difference.right for difference in differences):
+            raise Wrong(_summary(differences), differences)
+
     def nothing(self, seconds: float | None) -> None:
         """For so many seconds; without a time, up to the answer to a TestRequest."""
         if seconds is None:
@@ -77,9 +91,7 @@ class Expecting:
             if message.get(112) == PROBE and message.msg_type == "0":
                 self._speaker.count(message)
                 return
-            if message.msg_type in self._skip:
-                self._speaker.count(message)
-            elif not self._speaker.answer(message):
+            if not self._passes(message):
                 raise Wrong(f"expected nothing, received {self._names.words(message)}")
 
     def disconnect(self, within: float | None) -> None:
@@ -87,9 +99,7 @@ class Expecting:
         try:
             while True:
                 message = self._speaker.receive(max(deadline - time.monotonic(), 0.0))
-                if message.msg_type in self._skip:
-                    self._speaker.count(message)
-                elif not self._speaker.answer(message):
+                if not self._passes(message):
                     raise Wrong(f"expected the end of the connection, received {self._names.words(message)}")
         except Silent:
             raise Wrong("the venue keeps the connection open") from None
@@ -108,13 +118,18 @@ class Expecting:
             meant = [fields for kinds, fields in rest if message.msg_type in kinds]
             if any(self._compare(message, fields).right for fields in meant):
                 return message
-            if message.msg_type in self._skip:
-                self._speaker.count(message)
-            elif not self._speaker.answer(message):
+            if not self._passes(message):
                 return message
 
     def _kinds(self, name: str) -> list[str]:
         return [self._names.msg_type(each) or each for each in name.split(OR)]
+
+    def _passes(self, message: Message) -> bool:
+        """Whether it may come in between; then it is counted, and answered if that is due."""
+        if message.msg_type in self._skip:
+            self._speaker.count(message)
+            return True
+        return self._speaker.answer(message)
 
     def _compare(self, message: Message, fields: Values) -> Matching:
         matching = Matching(self._names, self._variables, self._speaker.numbers)

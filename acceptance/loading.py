@@ -15,6 +15,8 @@ from acceptance.standard import standard
 from acceptance.templates import Templates
 
 ROLE = re.compile(r"[A-Z]\d?")
+DEPTH = 20
+"""templates in templates"""
 NO_MESSAGE = ("nothing", "disconnect")
 BY_HAND = ("test requests", "heartbeats")
 
@@ -122,7 +124,9 @@ class _Loading:
             raise self.wrong(top.line, f"{key}: must be a word or a list of words: {TOP[key]}")
         return value
 
-    def steps(self, steps: object, line: int) -> Iterator[Step]:
+    def steps(self, steps: object, line: int, depth: int = 0) -> Iterator[Step]:
+        if depth > DEPTH:
+            raise self.wrong(line, "a template that uses itself")
         if not isinstance(steps, list) or not steps:
             raise self.wrong(line, "steps: must be a list of steps")
         for step in steps:
@@ -132,7 +136,7 @@ class _Loading:
             verbs = [key for key in step if key in VERBS]
             template = next((key for key in step if key in self._templates), None)
             if template is not None:
-                yield from self.steps(self._templates.steps(template, step), line)
+                yield from self.steps(self._templates.steps(template, step), line, depth + 1)
             elif len(verbs) != 1:
                 known = [*VERBS, *self._templates]
                 hint = meant(str(next(iter(step), "")), known)

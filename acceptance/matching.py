@@ -29,8 +29,8 @@ Fields = Sequence[tuple[int, str]]
 class Matching:
     """Compares one message; `remembered` is what it would leave behind."""
 
-    def __init__(self, names: Standard, variables: Variables, numbers: dict[str, int] | None = None) -> None:
-        """`numbers`: the session's own, `$next` and `$expected`"""
+    def __init__(self, names: Standard, variables: Variables, numbers: dict[str, int]) -> None:
+        """`numbers`: those of the session, for `$next` and `$expected`."""
         self._names = names
         self._variables = variables
         self._numbers = numbers

@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from acceptance.definitions import as_sent, patterns
 from acceptance.expecting import Expecting, Wrong
+from acceptance.loading import BY_HAND
 from acceptance.message import Drafting
-from acceptance.profile import Profile
+from acceptance.profile import Member, Profile
 from acceptance.results import CaseResult, Said, StepResult
 from acceptance.script import Script, Step
 from acceptance.speaker import Gone, Malformed, Silent, Speaker, masked
@@ -63,11 +65,13 @@ class Play:
         self._speakers: dict[str, Speaker] = {}
         self._drafting: dict[str, Drafting] = {}
         for role, name in cast.items():
-            speaker = Speaker(stage, version, name, profile.comp_id, self._tell(role), script.by_hand)
-            member = profile.sessions[name]
+            by_hand = BY_HAND if script.plain else script.by_hand
+            speaker = Speaker(stage, version, name, profile.comp_id, self._tell(role), by_hand)
+            member = profile.sessions.get(name, Member())
             self._speakers[role] = speaker
             self._drafting[role] = Drafting(speaker.names, self._variables, profile, member, symbol)
         self._fresh = set(cast)
+        self._patterns = patterns(script.file) if script.plain else {}
         """roles that have not logged on yet: their first Logon starts both numbers at 1"""
 
     def _tell(self, role: str) -> Callable[[str, bytes | str], None]:
@@ -168,6 +172,12 @@ class Play:
         text = self._variables.fill(step.what, speaker.numbers)
         speaker.send_bytes(completed(text.replace("|", "\x01").encode("utf-8", "surrogateescape")))
 
+    def _send_plain(self, step: Step) -> None:
+        self._speakers[step.on].send_bytes(as_sent(step.what))
+
+    def _expect_exactly(self, step: Step) -> None:
+        self._expecting(step).exactly(step.what, self._patterns)
+
     def _numbers(self, step: Step) -> None:
         speaker = self._speakers[step.on]
         for name in ("next out", "next in"):
@@ -216,14 +226,14 @@ class Play:
     def _leave(self) -> None:
         """Logs out who is still there: the next script must find the session free. No step, no verdict."""
         for speaker in self._speakers.values():
-            if speaker.connected:
+            if speaker.connected and not self.script.plain:
                 try:
                     speaker.send("5", [])
                     while speaker.receive(LOGOUT_WITHIN).msg_type != "5":
                         pass
                 except (Gone, Silent, Malformed, OSError):
                     pass
-                speaker.close()
+            speaker.close()
 
 
 def _words(speaker: Speaker, raw: bytes) -> str:
@@ -239,7 +249,7 @@ def variables(profile: Profile, version: str, symbol: str, cast: dict[str, str])
     given = {"price": profile.price, "quantity": profile.quantity, "symbol": symbol, "tick": profile.tick}
     given |= {"version": version, "venue": profile.comp_id}
     for role, name in cast.items():
-        given[f"account {role.lower()}"] = profile.sessions[name].account
+        given[f"account {role.lower()}"] = profile.sessions.get(name, Member()).account
         given[f"session {role.lower()}"] = name
     prefix = f"{secrets.token_hex(4)}-"
     return Variables(given, profile.tick_size(), lambda name: prefix + name.replace(" ", "-"))

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from getpass import getuser
 from pathlib import Path
 from platform import node
 
 from acceptance.casting import Cast
+from acceptance.definitions import SUFFIX, load_definition
 from acceptance.loading import load
 from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
 from acceptance.script import Script
-from acceptance.target import OwnVenue, Target
+from acceptance.target import OwnVenue, Target, Unreached
 from fixgw import __version__
 
 TEMPLATES = "templates.yaml"
@@ -28,9 +26,13 @@ def scripts_in(paths: Iterable[Path]) -> list[Script]:
     """All scripts in files and folders, in the order of their names. Raises ScriptError."""
     files: list[Path] = []
     for path in paths:
-        found = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
-        files += [file for file in found if file.name != TEMPLATES]
-    return [load(file) for file in files]
+        found = sorted(path.rglob("*")) if path.is_dir() else [path]
+        files += [file for file in found if not path.is_dir() or is_script(file)]
+    return [load_definition(file) if file.suffix == SUFFIX else load(file) for file in files]
+
+
+def is_script(file: Path) -> bool:
+    return file.suffix in (".yaml", SUFFIX) and file.name != TEMPLATES
 
 
 class Runner:
@@ -44,11 +46,8 @@ class Runner:
         self._patience = patience
         self._jobs = jobs
         self._own = own
-        self._opening = threading.Lock()
-        self._opened: dict[str, threading.Lock] = {}
-        self._venues: dict[str, tuple[OwnVenue, Cast]] = {}
-        """started for settings that scripts need"""
-        self._ending = ExitStack()
+        self._casts: dict[OwnVenue, Cast] = {}
+        """of venues with settings that scripts need"""
 
     def run(
         self, scripts: list[Script], versions: list[str], told: Callable[[CaseResult], None] = lambda _: None
@@ -64,10 +63,8 @@ class Runner:
             told(result)
             return result
 
-        with ExitStack() as self._ending:
-            self._venues.clear()
-            with ThreadPoolExecutor(self._jobs) as pool:
-                cases = list(pool.map(one, plays))
+        with ThreadPoolExecutor(self._jobs) as pool:
+            cases = list(pool.map(one, plays))
         host, port = self._target.address
         return Report(
             title="Certification of a venue",
@@ -85,9 +82,10 @@ class Runner:
         missing = self._target.profile.lacks(script.needs)
         if missing:
             return _unplayed(script, version, "not offered", f"the venue does not offer {', '.join(missing)}")
+        own = isinstance(self._target, OwnVenue)
         if script.alone:
             return self._alone(script, version)
-        if script.venue:
+        if script.venue and (own or not script.plain):
             return self._beside(script, version)
         return self._play(script, version, self._target, self._cast)
 
@@ -95,28 +93,25 @@ class Runner:
         if not isinstance(self._target, OwnVenue):
             return _unplayed(script, version, "not run", "it needs a venue started for it")
         try:
-            with OwnVenue(script.venue) as venue:
+            with self._target.another(script.venue) as venue:
                 return self._play(script, version, venue, Cast(venue.profile))
-        except RuntimeError as problem:
+        except Unreached as problem:
             return _unplayed(script, version, "not run", str(problem))
 
     def _beside(self, script: Script, version: str) -> CaseResult:
-        """On a venue that all scripts with the same settings share, as long as this run goes on."""
+        """On a venue that all scripts with the same settings share."""
         if not isinstance(self._target, OwnVenue):
             return _unplayed(script, version, "not run", "it needs a venue started for it")
-        key = json.dumps(script.venue, sort_keys=True)
-        with self._opening:
-            opened = self._opened.setdefault(key, threading.Lock())
-        with opened:
-            if key not in self._venues:
-                try:
-                    venue = self._ending.enter_context(OwnVenue(script.venue))
-                except RuntimeError as problem:
-                    return _unplayed(script, version, "not run", str(problem))
-                self._venues[key] = venue, Cast(venue.profile)
-        return self._play(script, version, *self._venues[key])
+        try:
+            venue = self._target.beside(script.venue)
+        except Unreached as problem:
+            return _unplayed(script, version, "not run", str(problem))
+        return self._play(script, version, venue, self._casts.setdefault(venue, Cast(venue.profile)))
 
     def _play(self, script: Script, version: str, target: Target, cast: Cast) -> CaseResult:
+        if script.plain:
+            roles = dict.fromkeys(script.sessions, "")
+            return Play(script, version, roles, target.profile, "", target, self._patience).run()
         why = cast.lacks(script.sessions, version)
         if why:
             return _unplayed(script, version, "not run", why)

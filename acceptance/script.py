@@ -55,5 +55,7 @@ class Script(Struct):
     """settings of the venue it needs; played against a venue of its own"""
     by_hand: list[str] = field(default_factory=list)
     """what the speaker does not do by itself here: answer test requests, send heartbeats"""
+    plain: bool = False
+    """its messages are whole: no session is cast, and the speaker does nothing by itself"""
     alone: bool = False
     """it stops or changes the whole venue"""

@@ -64,13 +64,13 @@ class Speaker:
         self._last_out = 0.0
 
     @property
-    def connected(self) -> bool:
-        return self._socket is not None
+    def numbers(self) -> dict[str, int]:
+        """As scripts refer to them."""
+        return {"next": self.next_out, "expected": self.next_in}
 
     @property
-    def numbers(self) -> dict[str, int]:
-        """as scripts call them"""
-        return {"next": self.next_out, "expected": self.next_in}
+    def connected(self) -> bool:
+        return self._socket is not None
 
     def connect(self, tls: ssl.SSLContext | None = None) -> None:
         """Over TLS, if there is a context for it. Raises OSError."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
+import json
+import os
 import shlex
 import signal
+import socket
 import ssl
 import subprocess
 import sys
 import tempfile
 import threading
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
@@ -18,8 +20,13 @@ import yaml
 
 from acceptance.certificates import Certificates
 from acceptance.profile import Profile, profile_of
+from acceptance.values import timed
 
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 READY_WITHIN = 60.0
+"""seconds"""
+REACHED_WITHIN = 5.0
 """seconds"""
 CLIENTS = ("A", "B", "C", "D")
 SESSIONS = 6
@@ -32,6 +39,14 @@ OFFERS = [
     "reports after a reset",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
+
+
+launch: Any = subprocess.Popen
+"""starts a process"""
+
+
+class Unreached(Exception):
+    """There is no venue to play against; one line."""
 
 
 class Target(Protocol):
@@ -57,6 +72,14 @@ class Elsewhere:
         self.address = self.tls_address = (host, port)
         self.profile = profile
 
+    def check(self) -> None:
+        """Raises Unreached."""
+        try:
+            socket.create_connection(self.address, REACHED_WITHIN).close()
+        except OSError as problem:
+            host, port = self.address
+            raise Unreached(f"no venue at {host}:{port}: {problem.strerror or problem}") from None
+
     def tls_context(self, certificate: str) -> ssl.SSLContext:
         if certificate:
             raise OSError("no certificate of a client is known here")
@@ -69,13 +92,22 @@ class Elsewhere:
         return "this venue is not ours to restart"
 
 
-class OwnVenue:
-    """`fixgw serve` in a directory of its own, with many sessions and symbols, gone at the end."""
+Serve = Callable[[Path, Path, int], list[str]]
+"""settings, data directory and port to the words after `python -m`"""
 
-    def __init__(self, overrides: dict[str, Any] | None = None) -> None:
+
+def fixgw(settings: Path, data: Path, port: int) -> list[str]:
+    return ["fixgw", "serve", "--config", str(settings), "--data", str(data), "--port", str(port)]
+
+
+class OwnVenue:
+    """A venue in a directory of its own, with many sessions and symbols, gone at the end."""
+
+    def __init__(self, overrides: dict[str, Any] | None = None, serve: Serve = fixgw) -> None:
         """`overrides`: sections of settings put over its own, key by key. With a section `tls` it has a TLS
         port, with certificates of its own making."""
         self.profile = own_profile()
+        self._serve = serve
         self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
         self._directory = Path(self._folder.name)
         settings = merged(own_settings(), timed(overrides or {}))
@@ -85,25 +117,49 @@ class OwnVenue:
             tls = settings["tls"]
             settings["tls"] = tls | self._certificates.settings("client_certificate" in tls)
         self._config = self._directory / "venue.yaml"
-        self._config.write_text(yaml.safe_dump(settings, default_flow_style=None))
+        self._config.write_text(yaml.safe_dump(_plain(settings), default_flow_style=None))
         self._errors = self._directory / "errors"
         self._process: subprocess.Popen[str] | None = None
         self.address = self.tls_address = ("127.0.0.1", 0)
+        self._opening = threading.Lock()
+        self._opened: dict[str, threading.Lock] = {}
+        self._beside: dict[str, OwnVenue] = {}
+        """by their settings"""
 
     def __enter__(self) -> Self:
         problem = self._start()
         if problem:
             self._folder.cleanup()
-            raise RuntimeError(problem)
+            raise Unreached(problem)
         return self
 
     def __exit__(self, *_: object) -> None:
+        for venue in self._beside.values():
+            venue.__exit__()
         self._stop(kill=True)
         self._folder.cleanup()
 
+    def another(self, overrides: dict[str, Any]) -> OwnVenue:
+        """One more of its kind, with settings of its own."""
+        return OwnVenue(overrides, self._serve)
+
+    def beside(self, overrides: dict[str, Any]) -> OwnVenue:
+        """One with settings of its own, the same for all who ask for these; it ends with this venue.
+        Raises Unreached."""
+        key = json.dumps(overrides, sort_keys=True)
+        with self._opening:
+            opening = self._opened.setdefault(key, threading.Lock())
+        with opening:
+            if key not in self._beside:
+                self._beside[key] = self.another(overrides).__enter__()
+            return self._beside[key]
+
     def admin(self, words: str) -> str | None:
-        command = ["admin", *shlex.split(words), "--data", str(self._directory / "data")]
-        done = subprocess.run(self._command(command), capture_output=True, text=True, timeout=60, check=False)
+        command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]
+        command += ["--data", str(self._directory / "data")]
+        done = subprocess.run(
+            command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
+        )
         return (
             None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
         )
@@ -118,12 +174,15 @@ class OwnVenue:
         return self._start(self.address[1])
 
     def _start(self, port: int = 0) -> str | None:
-        data = str(self._directory / "data")
-        serve = ["serve", "--config", str(self._config), "--data", data, "--port", str(port)]
+        serve = self._serve(self._config, self._directory / "data", port)
         with self._errors.open("a") as errors:
-            self._process = subprocess.Popen(
-                self._command(serve), stdout=subprocess.PIPE, stderr=errors, text=True
-            )
+            how: dict[str, Any] = {
+                "cwd": ROOT,
+                "env": ENVIRONMENT,
+                "stdout": subprocess.PIPE,
+                "stderr": errors,
+            }
+            self._process = launch([sys.executable, "-m", *serve], text=True, **how)
         assert self._process.stdout is not None
         line = _first_line(self._process.stdout, READY_WITHIN)
         if not line.startswith("ready"):
@@ -131,7 +190,11 @@ class OwnVenue:
             return f"the venue did not start: {self._errors.read_text()[-1000:].strip() or line}"
         self.address = _place(line.split()[3])
         if self._certificates is not None:
-            self.tls_address = _place(line.split()[-1].removeprefix("tls="))
+            tls = line.split()[-1]
+            if not tls.startswith("tls="):
+                self._stop(kill=True)
+                return "the venue has no TLS port"
+            self.tls_address = _place(tls.removeprefix("tls="))
         return None
 
     def _stop(self, kill: bool) -> None:
@@ -141,10 +204,6 @@ class OwnVenue:
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._process = None
-
-    @staticmethod
-    def _command(words: list[str]) -> list[str]:
-        return [sys.executable, "-m", "fixgw", *words]
 
 
 def _place(text: str) -> tuple[str, int]:
@@ -196,22 +255,6 @@ def own_settings() -> dict[str, Any]:
     }
 
 
-CLOCK = re.compile(r"\$clock([+-]\d+)")
-
-
-def timed(settings: dict[str, Any]) -> dict[str, Any]:
-    """With the time of day, UTC, in place of `$clock+60`: so many minutes from now."""
-
-    def filled(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: filled(each) for key, each in value.items()}
-        found = CLOCK.fullmatch(value) if isinstance(value, str) else None
-        return f"{datetime.now(UTC) + timedelta(minutes=int(found[1])):%H:%M}" if found else value
-
-    made: dict[str, Any] = filled(settings)
-    return made
-
-
 def merged(settings: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     """`over` put over `settings`, at every depth. `"*"` under sessions stands for each of them."""
     made = dict(settings)
@@ -223,3 +266,12 @@ def merged(settings: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         else:
             made[key] = value
     return made
+
+
+def _plain(value: Any) -> Any:
+    """Scripts are text; whole numbers in settings are numbers again."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from acceptance.cases import CASES, DEVIATIONS, WITHOUT
+from acceptance.cases import CASES, NOT_OFFERED, WITHOUT
 from acceptance.runner import scripts_in
 from acceptance.script import VERSIONS, Script
 
@@ -41,7 +41,7 @@ def _rows(first: str, point: str, scripts: list[Script]) -> Iterator[str]:
         name = script.file.relative_to(SUITE).as_posix()
         only = "" if script.versions == list(VERSIONS) else f" ({', '.join(script.versions)})"
         link = f"[{name.removesuffix('.yaml')}](../acceptance/scripts/session/{name})"
-        yield f"| {first} | {link} | {script.title}{only} | {DEVIATIONS.get(name, 'passes')} |"
+        yield f"| {first} | {link} | {script.title}{only} | {NOT_OFFERED.get(name, 'passes')} |"
         first = ""
 
 

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from acceptance.wire import utc_timestamp
 
 _WHOLE = re.compile(r"\$([a-z][a-z0-9 _]*?)(?:\s*([-+*])\s*(\d+(?:\.\d+)?))?")
 _INSIDE = re.compile(r"\$\{([a-z][a-z0-9 _]*)\}")
+_CLOCK = re.compile(r"\$clock([+-]\d+)")
 
 
 class Unknown(Exception):
@@ -68,3 +70,16 @@ def plain(number: Decimal) -> str:
     """Without exponent and needless zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def timed(settings: dict[str, Any]) -> dict[str, Any]:
+    """With the time of day, UTC, in place of `$clock+60`: so many minutes from now."""
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: filled(each) for key, each in value.items()}
+        found = _CLOCK.fullmatch(value) if isinstance(value, str) else None
+        return f"{datetime.now(UTC) + timedelta(minutes=int(found[1])):%H:%M}" if found else value
+
+    made: dict[str, Any] = filled(settings)
+    return made

@@ -6,9 +6,12 @@ import subprocess
 
 import pytest
 
+from acceptance import target
 from tests import prefork, process
 
-process.launch = prefork.launch
+pytest_plugins = ["pytester"]
+
+process.launch = target.launch = prefork.launch
 
 
 @pytest.fixture

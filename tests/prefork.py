@@ -31,7 +31,8 @@ class Forked:
         os.environ["PYTHONPATH"] = env["PYTHONPATH"]  # the server starts with the first process
         self.args = command
         ours, theirs = _CONTEXT.Pipe(duplex=False)
-        errors = f"/proc/{os.getpid()}/fd/{stderr.fileno()}"
+        self._errors = os.fdopen(os.dup(stderr.fileno()))  # the caller may close its own before it is read
+        errors = f"/proc/{os.getpid()}/fd/{self._errors.fileno()}"
         self._process = _CONTEXT.Process(target=_run, args=(command[2:], str(cwd), theirs, errors))
         self._process.start()
         theirs.close()
@@ -51,6 +52,7 @@ class Forked:
         code = self._process.exitcode
         if code is None:
             raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        self._errors.close()
         return code
 
     def send_signal(self, number: signal.Signals | int) -> None:

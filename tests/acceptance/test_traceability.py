@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from acceptance.cases import CASES, DEVIATIONS, WITHOUT
+from acceptance.cases import CASES, NOT_OFFERED, WITHOUT
 from acceptance.runner import scripts_in
 from acceptance.traceability import PAGE, SUITE, with_tables
 
@@ -24,5 +24,5 @@ def test_no_script_names_a_case_that_is_not_there() -> None:
     assert {point for point in named if re.match(r"\d+[A-Z]?(\.|$)", point)} <= CASES.keys()
 
 
-def test_the_deviations_are_scripts() -> None:
-    assert all((SUITE / name).is_file() for name in DEVIATIONS)
+def test_what_is_not_offered_is_scripts() -> None:
+    assert all((SUITE / name).is_file() for name in NOT_OFFERED)

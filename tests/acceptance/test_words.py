@@ -15,8 +15,7 @@ from acceptance.matching import Matching
 from acceptance.reading import ScriptError
 from acceptance.script import Step
 from acceptance.standard import standard
-from acceptance.target import timed
-from acceptance.values import Variables
+from acceptance.values import Variables, timed
 from acceptance.wire import Parser, completed
 
 
@@ -27,7 +26,7 @@ def first_step(directory: Path, step: str) -> Step:
 
 
 def right(expected: object, came: str | None, numbers: dict[str, int] | None = None) -> bool:
-    matching = Matching(standard("FIX.4.4"), Variables({}, Decimal(1), str), numbers)
+    matching = Matching(standard("FIX.4.4"), Variables({}, Decimal(1), str), numbers or {})
     matching.compare([] if came is None else [(34, came)], {"MsgSeqNum": expected})
     return matching.right
 
