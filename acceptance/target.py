@@ -35,7 +35,7 @@ SYMBOLS = 1000
 """more than there are scripts: orders that one leaves behind are not in the way of the next"""
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
-    "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt",
+    "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt", "schedules", "TLS", "NewPassword",
     "reports after a reset",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
