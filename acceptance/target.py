@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
@@ -35,8 +35,8 @@ SYMBOLS = 1000
 """more than there are scripts: orders that one leaves behind are not in the way of the next"""
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
-    "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt", "schedules", "TLS", "NewPassword",
-    "reports after a reset",
+    "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt",
+    "reports after a reset", "schedules", "TLS", "NewPassword", "reset by the operator",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
@@ -103,10 +103,13 @@ def fixgw(settings: Path, data: Path, port: int) -> list[str]:
 class OwnVenue:
     """A venue in a directory of its own, with many sessions and symbols, gone at the end."""
 
-    def __init__(self, overrides: dict[str, Any] | None = None, serve: Serve = fixgw) -> None:
+    def __init__(
+        self, overrides: dict[str, Any] | None = None, serve: Serve = fixgw, lacks: Collection[str] = ()
+    ) -> None:
         """`overrides`: sections of settings put over its own, key by key. With a section `tls` it has a TLS
-        port, with certificates of its own making."""
-        self.profile = own_profile()
+        port, with certificates of its own making. `lacks`: what it does not offer."""
+        self.profile = own_profile(lacks)
+        self._lacks = lacks
         self._serve = serve
         self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
         self._directory = Path(self._folder.name)
@@ -141,7 +144,7 @@ class OwnVenue:
 
     def another(self, overrides: dict[str, Any]) -> OwnVenue:
         """One more of its kind, with settings of its own."""
-        return OwnVenue(overrides, self._serve)
+        return OwnVenue(overrides, self._serve, self._lacks)
 
     def beside(self, overrides: dict[str, Any]) -> OwnVenue:
         """One with settings of its own, the same for all who ask for these; it ends with this venue.
@@ -223,7 +226,7 @@ def session_name(client: str, version: str, number: int) -> str:
     return f"{client}{'44' if version == 'FIX.4.4' else '50'}{number}"
 
 
-def own_profile() -> Profile:
+def own_profile(lacks: Collection[str] = ()) -> Profile:
     sessions = {
         session_name(client, version, number): {
             "begin_string": version, "client": client, "account": f"{client}-1",
@@ -233,7 +236,8 @@ def own_profile() -> Profile:
         for number in range(1, SESSIONS + 1)
     }  # fmt: skip
     symbols = [f"T{number:03d}" for number in range(1, SYMBOLS + 1)]
-    return profile_of({"sessions": sessions, "symbols": symbols, "offers": OFFERS})
+    offers = [each for each in OFFERS if each not in lacks]
+    return profile_of({"sessions": sessions, "symbols": symbols, "offers": offers})
 
 
 def own_settings() -> dict[str, Any]:
