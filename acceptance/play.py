@@ -8,16 +8,14 @@ from collections.abc import Callable
 from typing import Protocol
 
 from acceptance.expecting import Expecting, Wrong
+from acceptance.leaving import Orders, leave
 from acceptance.message import Drafting
 from acceptance.profile import Profile
 from acceptance.results import CaseResult, Said, StepResult
-from acceptance.script import Script, Step
-from acceptance.speaker import Gone, Malformed, Silent, Speaker, masked
+from acceptance.script import Script, Step, Values
+from acceptance.speaker import Gone, Malformed, Speaker, masked
 from acceptance.values import Unknown, Variables
 from acceptance.wire import Message
-
-LOGOUT_WITHIN = 2.0
-"""seconds for the venue's next word, when a script is over"""
 
 
 class Stage(Protocol):
@@ -55,6 +53,7 @@ class Play:
         self._variables = variables(profile, symbol, cast)
         self._speakers: dict[str, Speaker] = {}
         self._drafting: dict[str, Drafting] = {}
+        self._orders = {role: Orders() for role in cast}
         for role, name in cast.items():
             speaker = Speaker(stage, version, name, profile.comp_id, self._tell(role), script.by_hand)
             member = profile.sessions[name]
@@ -69,6 +68,10 @@ class Play:
         def told(way: str, text: bytes | str) -> None:
             words = ""
             if isinstance(text, bytes):
+                if way == "in":
+                    self._orders[role].heard(Message(text))
+                else:
+                    self._orders[role].sent(text)
                 if way == "in" or text.startswith(b"8=FIX"):
                     words = _words(self._speakers[role], text)
                 text = masked(text)
@@ -206,16 +209,16 @@ class Play:
         return Expecting(self._speakers[step.on], self._variables, step.skip, self._patience)
 
     def _leave(self) -> None:
-        """Logs out who is still there: the next script must find the session free. No step, no verdict."""
-        for speaker in self._speakers.values():
-            if speaker.connected:
-                try:
-                    speaker.send("5", [])
-                    while speaker.receive(LOGOUT_WITHIN).msg_type != "5":
-                        pass
-                except (Gone, Silent, Malformed, OSError):
-                    pass
+        """The next script must find the sessions free and the book empty. No step, no verdict."""
+        for role, speaker in self._speakers.items():
+            if self.script.alone or self.script.venue:
                 speaker.close()
+                continue
+
+            def draft(msg_type: str, fields: Values, role: str = role) -> list[tuple[int, str]]:
+                return self._drafting[role].fields(msg_type, fields, {})
+
+            leave(speaker, self._orders[role], draft)
 
 
 def _numbers(speaker: Speaker) -> dict[str, int]:

@@ -1,0 +1,86 @@
+"""When a script is over: its orders are cancelled and its sessions logged out, as the next script is to find an empty
+book and no reports that wait. Nothing here is a step, or changes a verdict."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+
+from acceptance.script import Values
+from acceptance.speaker import Gone, Malformed, Silent, Speaker
+from acceptance.wire import Message
+
+WITHIN = 2.0
+"""seconds for the venue's next word"""
+NEW_ORDER, REPORT, CANCEL, CANCEL_REJECT, LOGON, LOGOUT = "D", "8", "F", "9", "A", "5"
+ORIGINAL, CL_ORD_ID, SIDE, SYMBOL, LEAVES, STATUS = 41, 11, 54, 55, 151, 39
+
+Draft = Callable[[str, Values], list[tuple[int, str]]]
+"""MsgType and fields to a message's body, with what the venue cannot do without"""
+
+
+class Orders:
+    """What one session has in the book, told by its own reports."""
+
+    def __init__(self) -> None:
+        self.live: dict[str, tuple[str, str]] = {}
+        """ClOrdID to (Symbol, Side)"""
+        self.traded = False
+        """it has sent an order"""
+
+    def sent(self, raw: bytes) -> None:
+        self.traded = self.traded or b"\x0135=D\x01" in raw
+
+    def heard(self, message: Message) -> None:
+        if message.msg_type != REPORT or CL_ORD_ID not in message or message.get(STATUS) == "8":
+            return
+        self.live.pop(message.get(ORIGINAL, "") or "", None)
+        if (message.get(LEAVES, "0") or "0").strip("0.") == "":
+            self.live.pop(message[CL_ORD_ID], None)
+        else:
+            self.live[message[CL_ORD_ID]] = (message.get(SYMBOL, "") or "", message.get(SIDE, "") or "")
+
+
+def leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
+    """One that has traded and is not connected any more comes back for it."""
+    try:
+        if not speaker.connected and orders.traded:
+            speaker.connect()
+            speaker.next_out = speaker.next_in = 1
+            speaker.send(LOGON, draft(LOGON, {"ResetSeqNumFlag": "Y"}))
+            _until(speaker, LOGON)
+        if speaker.connected:
+            _cancel_all(speaker, orders, draft)
+            speaker.send(LOGOUT, [])
+            _until(speaker, LOGOUT)
+    except (Gone, Silent, Malformed, OSError):
+        pass
+    speaker.close()
+
+
+def _cancel_all(speaker: Speaker, orders: Orders, draft: Draft) -> None:
+    """Reports that nobody has read yet may speak of more orders, so they are read first."""
+    if not orders.traded:
+        return
+    speaker.send("1", [(112, "certify-leaves")])
+    _until(speaker, "0")
+    live = dict(orders.live)
+    for original, (symbol, side) in live.items():
+        fields = {"ClOrdID": f"{secrets.token_hex(6)}", "OrigClOrdID": original, "Symbol": symbol, "Side": side}
+        speaker.send(CANCEL, draft(CANCEL, fields))
+    answers = 0
+    while answers < len(live):
+        answers += _next(speaker).msg_type in (REPORT, CANCEL_REJECT)
+
+
+def _until(speaker: Speaker, msg_type: str) -> None:
+    deadline = time.monotonic() + 2 * WITHIN
+    while _next(speaker).msg_type != msg_type and time.monotonic() < deadline:
+        pass
+
+
+def _next(speaker: Speaker) -> Message:
+    message = speaker.receive(WITHIN)
+    speaker.answer(message)
+    return message
