@@ -211,10 +211,6 @@ class Play:
     def _leave(self) -> None:
         """The next script must find the sessions free and the book empty. No step, no verdict."""
         for role, speaker in self._speakers.items():
-            if self.script.alone or self.script.venue:
-                speaker.close()
-                continue
-
             def draft(msg_type: str, fields: Values, role: str = role) -> list[tuple[int, str]]:
                 return self._drafting[role].fields(msg_type, fields, {})
 

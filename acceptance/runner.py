@@ -16,6 +16,7 @@ from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
 from acceptance.script import Script
 from acceptance.target import OwnVenue, Target
+from acceptance.venues import Venues
 from fixgw import __version__
 
 TEMPLATES = "templates.yaml"
@@ -52,11 +53,11 @@ class Runner:
         ]
 
         def one(play: tuple[Script, str]) -> CaseResult:
-            result = self.case(*play)
+            result = self._case(*play, venues)
             told(result)
             return result
 
-        with ThreadPoolExecutor(self._jobs) as pool:
+        with Venues() as venues, ThreadPoolExecutor(self._jobs) as pool:
             cases = list(pool.map(one, plays))
         host, port = self._target.address
         return Report(
@@ -72,19 +73,25 @@ class Runner:
 
     def case(self, script: Script, version: str) -> CaseResult:
         """Never raises: what cannot be played says why."""
+        with Venues() as venues:
+            return self._case(script, version, venues)
+
+    def _case(self, script: Script, version: str, venues: Venues) -> CaseResult:
         missing = self._target.profile.lacks(script.needs)
         if missing:
             return _unplayed(script, version, "not offered", f"the venue does not offer {', '.join(missing)}")
         if script.alone or script.venue:
-            return self._alone(script, version)
+            return self._alone(script, version, venues)
         return self._play(script, version, self._target, self._cast)
 
-    def _alone(self, script: Script, version: str) -> CaseResult:
+    def _alone(self, script: Script, version: str, venues: Venues) -> CaseResult:
         if not isinstance(self._target, OwnVenue):
             return _unplayed(script, version, "not run", "it needs a venue started for it")
         try:
-            with OwnVenue(script.venue) as venue:
-                return self._play(script, version, venue, Cast(venue.profile))
+            with venues.lend(script.venue) as lent:
+                result = self._play(script, version, lent.venue, lent.cast)
+                lent.good = result.outcome == "passed"
+                return result
         except RuntimeError as problem:
             return _unplayed(script, version, "not run", str(problem))
 

@@ -23,7 +23,9 @@ SESSIONS = 6
 SYMBOLS = 200
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
-    "throttle", "cancel-only", "operator", "restart", "own venue",
+    "throttle", "cancel-only", "operator", "restart", "own venue", "accounts with money", "quantity limits",
+    "price limits", "stale orders refused", "ClOrdID rules", "OrderID in requests",
+    "cancel by another session", "replaces to the filled quantity refused", "reports after a reset",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
