@@ -28,9 +28,11 @@ class Orders:
         """ClOrdID to (Symbol, Side)"""
         self.traded = False
         """it has sent an order"""
+        self.logons = 0
 
     def sent(self, raw: bytes) -> None:
         self.traded = self.traded or b"\x0135=D\x01" in raw
+        self.logons += b"\x0135=A\x01" in raw
 
     def heard(self, message: Message) -> None:
         if message.msg_type != REPORT or CL_ORD_ID not in message or message.get(STATUS) == "8":
@@ -56,22 +58,24 @@ def leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
             _until(speaker, LOGOUT)
     except (Gone, Silent, Malformed, OSError):
         pass
-    speaker.close()
+    speaker.hang_up(WITHIN)
 
 
 def _cancel_all(speaker: Speaker, orders: Orders, draft: Draft) -> None:
-    """Reports that nobody has read yet may speak of more orders, so they are read first."""
     if not orders.traded:
         return
+    if orders.logons > 1:  # what an earlier connection was sent has reached it for sure only if it comes again
+        speaker.send("2", [(7, "1"), (16, "0")])
     speaker.send("1", [(112, "certify-leaves")])
     _until(speaker, "0")
-    live = dict(orders.live)
+    live = dict(orders.live)  # only now, as reports that nobody had read may speak of more
     for original, (symbol, side) in live.items():
         fields = {"ClOrdID": f"{secrets.token_hex(6)}", "OrigClOrdID": original, "Symbol": symbol, "Side": side}
         speaker.send(CANCEL, draft(CANCEL, fields))
     answers = 0
     while answers < len(live):
-        answers += _next(speaker).msg_type in (REPORT, CANCEL_REJECT)
+        message = _next(speaker)
+        answers += message.msg_type in (REPORT, CANCEL_REJECT) and not message.possible_duplicate
 
 
 def _until(speaker: Speaker, msg_type: str) -> None:

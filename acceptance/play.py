@@ -18,6 +18,10 @@ from acceptance.values import Unknown, Variables
 from acceptance.wire import Message
 
 
+CLOSES_WITHIN = 2.0
+"""seconds for the venue to see that a connection has ended"""
+
+
 class Stage(Protocol):
     """The venue, from behind."""
 
@@ -127,7 +131,7 @@ class Play:
         self._speakers[step.on].connect()
 
     def _disconnect(self, step: Step) -> None:
-        self._speakers[step.on].close()
+        self._speakers[step.on].hang_up(CLOSES_WITHIN)
 
     def _logon(self, step: Step) -> None:
         """The fields are those of the Logon that is sent; the answer must be a Logon."""
@@ -149,7 +153,7 @@ class Play:
         speaker = self._speakers[step.on]
         speaker.send("5", self._drafting[step.on].fields("5", step.fields, _numbers(speaker)))
         self._expecting(step).message("Logout", {}, step.within)
-        speaker.close()  # it asked for the Logout, so it is the one to close
+        speaker.hang_up(CLOSES_WITHIN)  # it asked for the Logout, so it is the one to close
 
     def _send(self, step: Step) -> None:
         speaker = self._speakers[step.on]
