@@ -11,7 +11,7 @@ from pathlib import Path
 from platform import node
 
 from acceptance.casting import Cast
-from acceptance.loading import load
+from acceptance.loading import load_all
 from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
 from acceptance.script import Script
@@ -28,7 +28,7 @@ def scripts_in(paths: Iterable[Path]) -> list[Script]:
     for path in paths:
         found = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
         files += [file for file in found if file.name != TEMPLATES]
-    return [load(file) for file in files]
+    return [script for file in files for script in load_all(file)]
 
 
 class Runner:
