@@ -1,11 +1,12 @@
-"""When a script is over: its orders are cancelled and its sessions logged out, as the next script is to find an empty
-book and no reports that wait. Nothing here is a step, or changes a verdict."""
+"""When a script is over: its orders are cancelled and its sessions logged out, so that the next one finds an
+empty book and no reports that wait. Nothing here is a step, or changes a verdict."""
 
 from __future__ import annotations
 
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from acceptance.script import Values
 from acceptance.speaker import Gone, Malformed, Silent, Speaker
@@ -46,31 +47,44 @@ class Orders:
 
 def leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
     """One that has traded and is not connected any more comes back for it."""
-    try:
-        if not speaker.connected and orders.traded:
-            speaker.connect()
-            speaker.next_out = speaker.next_in = 1
-            speaker.send(LOGON, draft(LOGON, {"ResetSeqNumFlag": "Y"}))
-            _until(speaker, LOGON)
-        if speaker.connected:
-            _cancel_all(speaker, orders, draft)
-            speaker.send(LOGOUT, [])
-            _until(speaker, LOGOUT)
-    except (Gone, Silent, Malformed, OSError):
-        pass
+    with suppress(Gone, Silent, Malformed, OSError):
+        try:
+            _leave(speaker, orders, draft)
+        except Gone:  # it was gone before, as after `restart: kill`, and nobody had looked
+            _leave(speaker, orders, draft)
     speaker.hang_up(WITHIN)
+
+
+def _leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
+    if not speaker.connected:
+        if not orders.traded:
+            return
+        speaker.connect()
+        speaker.next_out = speaker.next_in = 1
+        speaker.send(LOGON, draft(LOGON, {"ResetSeqNumFlag": "Y"}))
+        _until(speaker, LOGON)
+    _cancel_all(speaker, orders, draft)
+    speaker.send(LOGOUT, [])
+    _until(speaker, LOGOUT)
 
 
 def _cancel_all(speaker: Speaker, orders: Orders, draft: Draft) -> None:
     if not orders.traded:
         return
-    if orders.logons > 1:  # what an earlier connection was sent has reached it for sure only if it comes again
+    if (
+        orders.logons > 1
+    ):  # what an earlier connection was sent has reached it for sure only if it comes again
         speaker.send("2", [(7, "1"), (16, "0")])
     speaker.send("1", [(112, "certify-leaves")])
     _until(speaker, "0")
     live = dict(orders.live)  # only now, as reports that nobody had read may speak of more
     for original, (symbol, side) in live.items():
-        fields = {"ClOrdID": f"{secrets.token_hex(6)}", "OrigClOrdID": original, "Symbol": symbol, "Side": side}
+        fields = {
+            "ClOrdID": f"{secrets.token_hex(6)}",
+            "OrigClOrdID": original,
+            "Symbol": symbol,
+            "Side": side,
+        }
         speaker.send(CANCEL, draft(CANCEL, fields))
     answers = 0
     while answers < len(live):

@@ -20,7 +20,7 @@ CONDITIONS = {
     "at least": "this number or a greater one",
     "at most": "this number or a smaller one",
     "remember": "keeps the value under this name; with another condition, if that holds",
-    "same": "what was the same thing before: the first time it is kept under this name, then it must be equal",
+    "same": "kept under this name the first time; after that it must be equal",
     "new": "a value that no message has had before under this name",
     "text": "this text, even if it is a word with a meaning here",
 }

@@ -1,11 +1,12 @@
-"""Order state matrices as data: a file with `matrix:` holds a script for each scenario, one row for each message.
+"""Order state matrices as data: a file with `matrix:` holds a script for each scenario, a row for each step.
 
-The rows of a scenario are what a table on paper would have: who does what, or what is reported. Quantities are in units
-of `$quantity`, all prices `$price`, ids single letters."""
+The rows of a scenario are what a table on paper would have: who does what, or what is reported. Quantities are
+in units of `$quantity`, all prices `$price`, ids single letters."""
 
 from __future__ import annotations
 
 import re
+from collections import abc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,8 +25,8 @@ REPORTED = re.compile(r"([A-Z])(?:\(([A-Z])\))?")
 """X, or Y(X): a report on Y that names X as OrigClOrdID"""
 REFUSED = "refused"
 COLUMNS = ("ClOrdID", "ExecType", "OrdStatus", "OrderQty", "CumQty", "LeavesQty", "LastQty")
-"""of a report, after which a mapping of more fields may stand. [Y(X), refused, OrdStatus, CxlRejReason] is a cancel
-reject"""
+"""of a report, after which a mapping of more fields may stand. [Y(X), refused, OrdStatus, CxlRejReason] is a
+cancel reject"""
 SCENARIO = ("title", "rows", "needs", "alone", "versions", "venue")
 
 
@@ -41,7 +42,9 @@ def scripts_of(path: Path, top: Mapping) -> Iterator[Mapping]:
         for key in scenario:
             if key not in SCENARIO:
                 raise ScriptError(
-                    path, scenario.line, f"{name}: {key!r} is no key of a scenario{meant(key, list(SCENARIO))}"
+                    path,
+                    scenario.line,
+                    f"{name}: {key!r} is no key of a scenario{meant(key, list(SCENARIO))}",
                 )
         yield _Scenario(path, name, scenario).script(shared)
 
@@ -73,7 +76,7 @@ class _Scenario:
     def _wrong(self, text: str) -> ScriptError:
         return ScriptError(self._path, self._scenario.line, f"{self._name}: {text}")
 
-    def _step(self, content: dict[str, object]) -> Mapping:
+    def _step(self, content: abc.Mapping[str, object]) -> Mapping:
         step = Mapping(content)
         step.line = self._scenario.line
         return step
@@ -87,7 +90,8 @@ class _Scenario:
             if reported is None:
                 return self._act(str(cells[0]), [str(cell) for cell in cells[1:]], more)
             if cells[1] == REFUSED:
-                return [self._refusal(reported, *cells[2:], more=more)]
+                _, _, ord_status, reason = cells
+                return [self._refusal(reported, ord_status, reason, more)]
             return [self._report(reported, cells[1:], more)]
         except (TypeError, ValueError):
             raise self._wrong(f"{row} has too many or too few cells") from None
@@ -95,7 +99,9 @@ class _Scenario:
     def _act(self, act: str, cells: list[str], more: dict[str, object]) -> list[Mapping]:
         if act not in ACTS:
             known = ", ".join(ACTS.values())
-            raise self._wrong(f"{act!r} is neither an id such as X or Y(X) nor an act{meant(act, [*ACTS])}: {known}")
+            raise self._wrong(
+                f"{act!r} is neither an id such as X or Y(X) nor an act{meant(act, [*ACTS])}: {known}"
+            )
         if act == "admin":
             (words,) = cells
             return [self._step({"admin": words})]
@@ -116,7 +122,11 @@ class _Scenario:
             order, quantity = cells
             fields |= _terms(quantity)
         self._response[order] = "1" if act == "cancel" else "2"
-        message = {"new": "NewOrderSingle", "cancel": "OrderCancelRequest", "replace": "OrderCancelReplaceRequest"}
+        message = {
+            "new": "NewOrderSingle",
+            "cancel": "OrderCancelRequest",
+            "replace": "OrderCancelReplaceRequest",
+        }
         return [self._send(message[act], {"ClOrdID": f"${order.lower()}"} | fields | more)]
 
     def _trade(self, quantity: str, more: dict[str, object]) -> list[Mapping]:
@@ -124,13 +134,15 @@ class _Scenario:
         self._trades += 1
         order = {"ClOrdID": f"$other{self._trades}"}
         sent = self._send("NewOrderSingle", order | {"Side": "SELL"} | _terms(quantity) | more)
-        filled: dict[str, object] = {"ExecType": "TRADE", "OrdStatus": "FILLED", "LastQty": f"$quantity*{quantity}"}
-        steps = [sent]
-        for fields in ({"ExecType": "NEW"}, filled):
-            steps.append(self._step({"expect": "ExecutionReport", "fields": self._step(order | fields)}))
+        filled = {"ExecType": "TRADE", "OrdStatus": "FILLED", "LastQty": f"$quantity*{quantity}"}
+        expected = [order | {"ExecType": "NEW"}, order | filled]
+        steps = [sent, *(self._expect("ExecutionReport", fields) for fields in expected)]
         for step in steps:
             step["on"] = "B"
         return steps
+
+    def _expect(self, message: str, fields: abc.Mapping[str, object]) -> Mapping:
+        return self._step({"expect": message, "fields": self._step(fields)})
 
     def _send(self, message: str, fields: dict[str, object]) -> Mapping:
         return self._step({"send": message, "fields": self._step(fields)})
@@ -149,7 +161,7 @@ class _Scenario:
             "LeavesQty": f"$quantity*{leaves}",
             "LastQty": f"$quantity*{last}" if last != "0" else {"one of": ["absent", "0"]},
         }
-        return self._step({"expect": "ExecutionReport", "fields": self._step(fields | more)})
+        return self._expect("ExecutionReport", fields | more)
 
     def _refusal(
         self, ids: re.Match[str], ord_status: object, reason: object, more: dict[str, object]
@@ -162,7 +174,7 @@ class _Scenario:
             "CxlRejResponseTo": self._response[ids[1]],
             "CxlRejReason": reason,
         }
-        return self._step({"expect": "OrderCancelReject", "fields": self._step(fields | more)})
+        return self._expect("OrderCancelReject", fields | more)
 
 
 def _terms(quantity: str) -> dict[str, object]:

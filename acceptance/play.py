@@ -17,7 +17,6 @@ from acceptance.speaker import Gone, Malformed, Speaker, masked
 from acceptance.values import Unknown, Variables
 from acceptance.wire import Message
 
-
 CLOSES_WITHIN = 2.0
 """seconds for the venue to see that a connection has ended"""
 
@@ -215,6 +214,7 @@ class Play:
     def _leave(self) -> None:
         """The next script must find the sessions free and the book empty. No step, no verdict."""
         for role, speaker in self._speakers.items():
+
             def draft(msg_type: str, fields: Values, role: str = role) -> list[tuple[int, str]]:
                 return self._drafting[role].fields(msg_type, fields, {})
 

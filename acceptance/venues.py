@@ -43,8 +43,8 @@ class Venues:
 
     def _take(self, settings: dict[str, Any]) -> Lent | None:
         with self._lock:
-            for place, (others, _) in enumerate(self._free):
-                if others == settings:
+            for place, (other, _) in enumerate(self._free):
+                if other == settings:
                     return self._free.pop(place)[1]
         return None
 
@@ -57,6 +57,6 @@ class Venues:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for _, lent in self._free:
+        for _settings, lent in self._free:
             lent.venue.__exit__()
         self._free.clear()
