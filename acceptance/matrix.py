@@ -1,7 +1,7 @@
 """Order state matrices as data: a file with `matrix:` holds a script for each scenario, a row for each step.
 
-The rows of a scenario are what a table on paper would have: who does what, or what is reported. Quantities are
-in units of `$quantity`, all prices `$price`, ids single letters."""
+The rows of a scenario are what a table on paper would have: who does what, or what is reported. Quantities
+are in units of `$quantity`, all prices `$price`, ids single letters."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ ACTS = {
     "admin": "[admin, WORDS]: a command of the operator",
 }
 """each may end with a mapping of more fields to send"""
+MESSAGES = {
+    "new": "NewOrderSingle",
+    "replace": "OrderCancelReplaceRequest",
+    "cancel": "OrderCancelRequest",
+    "status": "OrderStatusRequest",
+}
+RESPONSE_TO = {"cancel": "1", "replace": "2"}
+"""CxlRejResponseTo(434)"""
 REPORTED = re.compile(r"([A-Z])(?:\(([A-Z])\))?")
 """X, or Y(X): a report on Y that names X as OrigClOrdID"""
 REFUSED = "refused"
@@ -52,8 +60,8 @@ def scripts_of(path: Path, top: Mapping) -> Iterator[Mapping]:
 class _Scenario:
     def __init__(self, path: Path, name: str, scenario: Mapping) -> None:
         self._path, self._name, self._scenario = path, name, scenario
-        self._response: dict[str, str] = {}
-        """CxlRejResponseTo(434) by the ClOrdID of the request"""
+        self._requests: dict[str, str] = {}
+        """ids to acts"""
         self._trades = 0
 
     def script(self, shared: dict[str, object]) -> Mapping:
@@ -93,7 +101,7 @@ class _Scenario:
                 _, _, ord_status, reason = cells
                 return [self._refusal(reported, ord_status, reason, more)]
             return [self._report(reported, cells[1:], more)]
-        except (TypeError, ValueError):
+        except (IndexError, TypeError, ValueError):
             raise self._wrong(f"{row} has too many or too few cells") from None
 
     def _act(self, act: str, cells: list[str], more: dict[str, object]) -> list[Mapping]:
@@ -108,26 +116,17 @@ class _Scenario:
         if act == "trade":
             (quantity,) = cells
             return self._trade(quantity, more)
+        return [self._request(act, cells, more)]
+
+    def _request(self, act: str, cells: list[str], more: dict[str, object]) -> Mapping:
         fields: dict[str, object] = {"Side": "BUY"}
-        if act == "status":
-            (order,) = cells
-            return [self._send("OrderStatusRequest", fields | {"ClOrdID": f"${order.lower()}"} | more)]
-        if act == "cancel":
-            order, original = cells
-            fields |= {"OrigClOrdID": f"${original.lower()}", "OrderQty": "$quantity"}
-        elif act == "replace":
-            order, original, quantity = cells
-            fields |= {"OrigClOrdID": f"${original.lower()}"} | _terms(quantity)
-        else:
-            order, quantity = cells
-            fields |= _terms(quantity)
-        self._response[order] = "1" if act == "cancel" else "2"
-        message = {
-            "new": "NewOrderSingle",
-            "cancel": "OrderCancelRequest",
-            "replace": "OrderCancelReplaceRequest",
-        }
-        return [self._send(message[act], {"ClOrdID": f"${order.lower()}"} | fields | more)]
+        if act in ("cancel", "replace"):
+            fields["OrigClOrdID"] = _id(cells.pop(1))
+        if act in ("new", "replace"):
+            fields |= _terms(cells.pop(1))
+        (order,) = cells
+        self._requests[order] = act
+        return self._send(MESSAGES[act], {"ClOrdID": _id(order)} | fields | more)
 
     def _trade(self, quantity: str, more: dict[str, object]) -> list[Mapping]:
         """The other client's order is filled before anything else happens: its own reports prove it."""
@@ -150,8 +149,8 @@ class _Scenario:
     def _report(self, ids: re.Match[str], cells: list[object], more: dict[str, object]) -> Mapping:
         exec_type, ord_status, quantity, filled, leaves, last = cells
         fields: dict[str, object] = {
-            "ClOrdID": f"${ids[1].lower()}",
-            "OrigClOrdID": f"${ids[2].lower()}" if ids[2] else "absent",
+            "ClOrdID": _id(ids[1]),
+            "OrigClOrdID": _id(ids[2]) if ids[2] else "absent",
             "ExecType": exec_type,
             "OrdStatus": ord_status,
             "OrderID": {"same": "order"},
@@ -166,15 +165,22 @@ class _Scenario:
     def _refusal(
         self, ids: re.Match[str], ord_status: object, reason: object, more: dict[str, object]
     ) -> Mapping:
+        act = self._requests.get(ids[1], "")
+        if act not in RESPONSE_TO or not ids[2]:
+            raise self._wrong(f"{ids[0]} is refused, but no row above is its cancel or replace")
         fields: dict[str, object] = {
-            "ClOrdID": f"${ids[1].lower()}",
-            "OrigClOrdID": f"${ids[2].lower()}",
+            "ClOrdID": _id(ids[1]),
+            "OrigClOrdID": _id(ids[2]),
             "OrderID": {"same": "order"},
             "OrdStatus": ord_status,
-            "CxlRejResponseTo": self._response[ids[1]],
+            "CxlRejResponseTo": RESPONSE_TO[act],
             "CxlRejReason": reason,
         }
         return self._expect("OrderCancelReject", fields | more)
+
+
+def _id(letter: str) -> str:
+    return f"${letter.lower()}"
 
 
 def _terms(quantity: str) -> dict[str, object]:

@@ -50,6 +50,8 @@ def test_a_refusal_answers_the_request_it_names(tmp_path: Path) -> None:
         ("      - [trad, 2]\n", "did you mean trade?"),
         ("      - new\n", "is no row"),
         ("      - [X, NEW, NEW, 10, 0, 10, 0, {NoSuchField: 1}]\n", "NoSuchField"),
+        ("      - [cancel, Y]\n", "too many or too few cells"),
+        ("      - [Y(X), refused, FILLED, OTHER]\n", "no row above"),
         ("    row: []\n", "rows"),
     ],
 )
