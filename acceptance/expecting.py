@@ -61,6 +61,8 @@ class Expecting:
                 raise Wrong(problem)
             for name, value in best.remembered.items():
                 self._variables.remember(name, value)
+            for name, value in best.used:
+                self._variables.use(name, value)
             same = [each for each in rest if message.msg_type in each[0]]
             rest.remove(same[tried.index(best)])
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from acceptance.matching import check_conditions
+from acceptance.matrix import scripts_of
 from acceptance.reading import Mapping, ScriptError, meant, read_script
 from acceptance.script import OR, VERSIONS, Script, Step, Values
 from acceptance.standard import standard
@@ -65,8 +66,15 @@ TOP = {
 
 
 def load(path: Path) -> Script:
-    """Raises ScriptError."""
+    """The only script of a file. Raises ScriptError."""
     return _Loading(path, Templates(path)).script(read_script(path))
+
+
+def load_all(path: Path) -> list[Script]:
+    """The script of a file, or those of its matrix. Raises ScriptError."""
+    top, templates = read_script(path), Templates(path)
+    tops = list(scripts_of(path, top)) if "matrix" in top else [top]
+    return [_Loading(path, templates).script(each) for each in tops]
 
 
 class _Loading:

@@ -88,6 +88,16 @@ class Speaker:
             self._socket = None
             self._tell("note", "disconnected")
 
+    def hang_up(self, seconds: float) -> None:
+        """Closes, but not before the other side has seen it and closed as well, if it does so in time."""
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.settimeout(seconds)
+                self._socket.shutdown(socket.SHUT_WR)
+                while self._socket.recv(READ_SIZE):
+                    pass
+        self.close()
+
     # -- sending -------------------------------------------------------------------------------------
 
     def send(self, msg_type: str, fields: list[tuple[int, str]]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import signal
@@ -35,8 +34,10 @@ SYMBOLS = 1000
 """more than there are scripts: orders that one leaves behind are not in the way of the next"""
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
-    "throttle", "cancel-only", "operator", "restart", "own venue", "limits of HeartBtInt",
-    "reports after a reset", "schedules", "TLS", "NewPassword", "reset by the operator",
+    "throttle", "cancel-only", "operator", "restart", "own venue", "accounts with money", "quantity limits",
+    "price limits", "stale orders refused", "ClOrdID rules", "OrderID in requests",
+    "cancel by another session", "replaces to the filled quantity refused", "reports after a reset",
+    "limits of HeartBtInt", "schedules", "TLS", "NewPassword", "reset by the operator",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
@@ -124,10 +125,6 @@ class OwnVenue:
         self._errors = self._directory / "errors"
         self._process: subprocess.Popen[str] | None = None
         self.address = self.tls_address = ("127.0.0.1", 0)
-        self._opening = threading.Lock()
-        self._opened: dict[str, threading.Lock] = {}
-        self._beside: dict[str, OwnVenue] = {}
-        """by their settings"""
 
     def __enter__(self) -> Self:
         problem = self._start()
@@ -137,25 +134,12 @@ class OwnVenue:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for venue in self._beside.values():
-            venue.__exit__()
         self._stop(kill=True)
         self._folder.cleanup()
 
     def another(self, overrides: dict[str, Any]) -> OwnVenue:
         """One more of its kind, with settings of its own."""
         return OwnVenue(overrides, self._serve, self._lacks)
-
-    def beside(self, overrides: dict[str, Any]) -> OwnVenue:
-        """One with settings of its own, the same for all who ask for these; it ends with this venue.
-        Raises Unreached."""
-        key = json.dumps(overrides, sort_keys=True)
-        with self._opening:
-            opening = self._opened.setdefault(key, threading.Lock())
-        with opening:
-            if key not in self._beside:
-                self._beside[key] = self.another(overrides).__enter__()
-            return self._beside[key]
 
     def admin(self, words: str) -> str | None:
         command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]

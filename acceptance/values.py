@@ -28,11 +28,22 @@ class Variables:
 
     def __init__(self, given: dict[str, str], tick: Decimal, new_id: Callable[[str], str]) -> None:
         self._known = dict(given)
+        self._used: set[tuple[str, str]] = set()
         self._tick = tick
         self._new_id = new_id
 
     def remember(self, name: str, value: str) -> None:
         self._known[name.removeprefix("$")] = value
+
+    def known(self, name: str) -> str | None:
+        return self._known.get(name)
+
+    def use(self, name: str, value: str) -> None:
+        """Keeps a value that must not come again under this name."""
+        self._used.add((name, value))
+
+    def was_used(self, name: str, value: str) -> bool:
+        return (name, value) in self._used
 
     def fill(self, text: str, numbers: dict[str, int] | None = None) -> str:
         """`text` with what it refers to; `numbers` are those of the session now. Raises Unknown."""
