@@ -83,9 +83,9 @@ class Runner:
         if missing:
             return _unplayed(script, version, "not offered", f"the venue does not offer {', '.join(missing)}")
         own = isinstance(self._target, OwnVenue)
-        if script.alone:
+        if script.alone or (script.venue and script.plain and own):  # plain ones may be of one session
             return self._alone(script, version)
-        if script.venue and (own or not script.plain):
+        if script.venue and not script.plain:
             return self._beside(script, version)
         return self._play(script, version, self._target, self._cast)
 
