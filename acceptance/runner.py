@@ -102,12 +102,12 @@ class Runner:
         if self._venues is None:
             return _unplayed(script, version, "not run", "it needs a venue started for it")
         try:
-            if not script.alone:
+            if not (script.alone or script.plain):  # plain ones may be of one session
                 shared = self._venues.share(script.venue)
                 return self._play(script, version, shared.venue, shared.cast)
             with self._venues.lend(script.venue) as lent:
                 result = self._play(script, version, lent.venue, lent.cast)
-                lent.good = result.outcome == "passed"
+                lent.good = result.outcome == "passed" and not script.plain
                 return result
         except Unreached as problem:
             return _unplayed(script, version, "not run", str(problem))
