@@ -103,10 +103,7 @@ WITHOUT = {
 }
 """cases without a script, and why"""
 
-_ASKS = "not offered: after a gap in 34 its Logon has no 789, and a ResendRequest follows"
 NOT_OFFERED = {
-    "next-expected/34-higher-789-equal.yaml": _ASKS,
-    "next-expected/34-higher-789-lower.yaml": _ASKS,
     "standard/18-b-deliver-to.yaml": "not offered: refused in words by an ExecutionReport, not by a Reject",
     "standard/18-b-on-behalf-of.yaml": "not offered: OnBehalfOfCompID(115) is passed over",
 }
