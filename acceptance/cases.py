@@ -103,8 +103,5 @@ WITHOUT = {
 }
 """cases without a script, and why"""
 
-NOT_OFFERED = {
-    "standard/18-b-deliver-to.yaml": "not offered: refused in words by an ExecutionReport, not by a Reject",
-    "standard/18-b-on-behalf-of.yaml": "not offered: OnBehalfOfCompID(115) is passed over",
-}
+NOT_OFFERED: dict[str, str] = {}
 """scripts for what the venue of this project does not have, and what it does instead"""

@@ -28,6 +28,7 @@ LACKS = (
     "TLS",
     "NewPassword",
     "reset by the operator",
+    "third-party CompIDs checked",
 )
 """what the reference venue does not offer"""
 CAUGHT, UNCAUGHT, UNUSABLE = 0, 1, 2

@@ -15,6 +15,9 @@ _TAG_IN_TEXT = re.compile(r"\((\d+)\)$")
 SEQUENCE_RESET: Final = "4"
 """MsgType(35)"""
 POSSIBLE_DUPLICATE: Final = "\x0143=Y\x01"
+THIRD_PARTIES: Final = ("115", "128")
+"""OnBehalfOfCompID, DeliverToCompID: a session is one client's"""
+THIRD_PARTY: Final = re.compile("\x01(?:115|128)=")
 INVALID_TAG_NUMBER, TAG_MISSING, TAG_NOT_OF_THIS_MESSAGE, WRONG_VALUE = "0", "1", "2", "5"
 COMP_ID_PROBLEM, SENDING_TIME_PROBLEM, INVALID_MSG_TYPE = "9", "10", "11"
 """SessionRejectReason(373)"""
@@ -144,6 +147,9 @@ def objection(text: str, now: str) -> bytes | None:
             return None
         text = "A gap fill must end above its own MsgSeqNum"
         return reject(sequence, msg_type, WRONG_VALUE, "36", text, now)
+    for tag in THIRD_PARTIES:
+        if tag in found and msg_type not in "A0123456":
+            return reject(sequence, msg_type, COMP_ID_PROBLEM, tag, "No third party was agreed on", now)
     if found.get("43") != "Y":
         return None
     if "122" not in found:

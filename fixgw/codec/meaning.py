@@ -9,8 +9,8 @@ from fixgw.codec.refusals import UNSUPPORTED
 from fixgw.codec.standard import names
 
 _GROUPS = (
-    # header and trailer; not 128, 129, 145: orders that another firm should get
-    "8 9 35 34 43 49 52 56 97 122 50 57 142 143 115 116 144 369 627 628 629 630 1128 1129 1156 10",
+    # header and trailer; not 115, 128 and what goes with them: orders from or for another firm
+    "8 9 35 34 43 49 52 56 97 122 50 57 142 143 116 144 369 627 628 629 630 1128 1129 1156 10",
     # what the venue decodes: Account ClOrdID OrderQty OrdType OrigClOrdID Price Side Symbol TimeInForce
     "1 11 38 40 41 44 54 55 59",
     # TransactTime OrderID Text EncodedText ComplianceID ComplianceText

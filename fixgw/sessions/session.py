@@ -80,7 +80,10 @@ class Session:
         """The application messages that are new and in order, each counted by QuickFIX."""
         inbox, self._acceptor.callbacks.inbox = self._acceptor.callbacks.inbox, []
         return [
-            text for text in inbox if admin.POSSIBLE_DUPLICATE not in text or not self._dialogue.object(text)
+            text
+            for text in inbox
+            if (admin.POSSIBLE_DUPLICATE not in text and not admin.THIRD_PARTY.search(text))
+            or not self._dialogue.object(text)
         ]
 
     def reserve(self, connection: Client) -> None:

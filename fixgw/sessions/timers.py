@@ -19,7 +19,7 @@ class Timers:
         self._second = 0
         """in which they have last run"""
         self._filled_by = 0
-        """the second by which a gap that a Logon's 789 speaks of must have begun to close; 0: not decided yet"""
+        """the second by which a gap that a Logon's 789 names must begin to close; 0: not decided yet"""
         self._probe_due = 0
         """the second in which the venue asks whether its reports have arrived; 0: not decided yet"""
 

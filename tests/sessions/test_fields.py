@@ -174,10 +174,17 @@ def test_encryption_is_not_taken(client: Client) -> None:
     assert client.expect_disconnect() == []
 
 
-@pytest.mark.parametrize("tag", [128, 129])
-def test_third_parties_are_refused_in_words(client: Client, tag: int) -> None:
-    """Case 18: the venue delivers to no one else, and says so rather than ignore it."""
+@pytest.mark.parametrize("tag", [115, 128])
+def test_third_parties_are_rejected(client: Client, tag: int) -> None:
+    """Case 18: nobody else was agreed on, neither one for whom the client speaks nor one to deliver to."""
     client.send("D", client.order_fields(), header=[(tag, "OTHER")])
+    client.expect("3", t371=tag, t373="9", t372="D")
+    assert client.settle() == []
+
+
+def test_a_part_of_a_third_party_is_refused_in_words(client: Client) -> None:
+    """DeliverToSubID(129): said rather than ignored."""
+    client.send("D", client.order_fields(), header=[(129, "OTHER")])
     assert "not supported" in client.expect("8", t150="8", t39="8")[58]
 
 
