@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,6 +13,7 @@ from acceptance.reading import ScriptError
 from acceptance.report import ReportError, case_lines, load_or_make, summary_line, verify, write
 from acceptance.results import CaseResult
 from acceptance.runner import Runner, scripts_in
+from acceptance.schema import schema
 from acceptance.script import VERSIONS
 from acceptance.target import Elsewhere, OwnVenue, Unreached
 from fixgw.settings import SettingsError
@@ -51,6 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--patience", type=float, default=5.0, help="seconds to wait for a message; default 5"
     )
     parser.add_argument("--jobs", type=int, default=4, help="scripts at one time; default 4")
+    parser.add_argument(
+        "--schema", action="store_true", help="the form of scripts as JSON Schema, for editors"
+    )
     parser.add_argument("--list", action="store_true", help="the scripts, without playing them")
 
 
@@ -59,6 +64,9 @@ def certify_command(args: argparse.Namespace) -> int:
         finding = verify(args.verify, args.fingerprint)
         print(finding.text)
         return PASSED if finding.valid else FAILED
+    if args.schema:
+        print(json.dumps(schema(), indent=1))
+        return PASSED
     try:
         scripts = scripts_in(args.paths or [SUITES])
         if args.list:

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from acceptance.definitions import as_sent, patterns
 from acceptance.expecting import Expecting, Wrong
+from acceptance.grammar import BY_HAND
 from acceptance.leaving import Orders, leave
-from acceptance.loading import BY_HAND
 from acceptance.message import Drafting
 from acceptance.profile import Member, Profile
 from acceptance.results import CaseResult, Said, StepResult
