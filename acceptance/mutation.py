@@ -119,10 +119,8 @@ class Harness:
             if not idle:
                 return
             if self.caught[fault]:
-                found = self._play(
-                    [case for case in self.cases if name_of(case[0]) in idle], fault, sys.maxsize
-                )
-                self.caught[fault] = sorted({*self.caught[fault], *found})
+                cases = [case for case in self.cases if name_of(case[0]) in idle]
+                self.caught[fault] = sorted({*self.caught[fault], *self._play(cases, fault, sys.maxsize)})
 
     def uncaught(self) -> list[Fault]:
         return [fault for fault, names in self.caught.items() if not names]
