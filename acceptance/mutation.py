@@ -8,30 +8,34 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from acceptance.command import SUITES
+from acceptance.mutation_table import ENOUGH, PAGE, counted, few, with_table
 from acceptance.reading import ScriptError
 from acceptance.reference.faults import Fault
-from acceptance.results import CaseResult, Report
+from acceptance.results import CaseResult
 from acceptance.runner import Runner, scripts_in
-from acceptance.script import VERSIONS, Script
+from acceptance.script import Script
 from acceptance.target import OwnVenue, Serve
 
 PATIENCE = 1.0
 """seconds a step waits for a message; the reference venue answers at once"""
-JOBS = 12
+JOBS, AT_ONCE = 12, 3
+"""scripts played side by side, and faults"""
+DOUBTFUL = 3
+"""so few failures are played once more: a busy machine may have been late"""
 LACKS = (
-    "789 in the answer to a Logon above a gap",
-    "schedules",
-    "TLS",
-    "NewPassword",
-    "reset by the operator",
-    "third-party CompIDs checked",
-)
+    "789 in the answer to a Logon above a gap", "schedules", "TLS", "NewPassword", "reset by the operator",
+    "third-party CompIDs checked", "accounts with money",
+)  # fmt: skip
 """what the reference venue does not offer"""
 CAUGHT, UNCAUGHT, UNUSABLE = 0, 1, 2
+
+Case = tuple[Script, str]
+"""a script, and the version in which it is played"""
 
 
 def serves(fault: Fault | None) -> Serve:
@@ -45,37 +49,98 @@ def serves(fault: Fault | None) -> Serve:
     return words
 
 
-def play(scripts: list[Script], fault: Fault | None) -> Report:
+def name_of(script: Script) -> str:
+    """`orders/ioc/partly`, `matrix/c-quantity:C.1.a`"""
+    inside = script.file.resolve()
+    inside = inside.relative_to(SUITES) if inside.is_relative_to(SUITES) else Path(inside.name)
+    name = inside.with_suffix("").as_posix()
+    scenarios = (point.removeprefix("matrix ") for point in script.proves if point.startswith("matrix "))
+    here = [each for each in scenarios if script.title.startswith(f"{each} ")]
+    return f"{name}:{here[0]}" if here else name
+
+
+def play(cases: Sequence[Case], fault: Fault | None, enough: int = sys.maxsize) -> list[CaseResult | None]:
+    """None: not played, since so many had failed. Those that start a venue come last, and only if no other
+    has failed; few failures must happen twice."""
+    failed: list[Case] = []
+
+    def one(case: Case) -> CaseResult | None:
+        if len(failed) >= (1 if costly(case) and enough < sys.maxsize else enough):
+            return None
+        result = runner.case(*case)
+        if result.outcome == "failed":
+            failed.append(case)
+        return result
+
     with OwnVenue(serve=serves(fault), lacks=LACKS) as venue:
-        return Runner(venue, PATIENCE, JOBS).run(scripts, list(VERSIONS))
+        runner = Runner(venue, PATIENCE, JOBS)
+        try:
+            with ThreadPoolExecutor(JOBS) as pool:
+                order = sorted(range(len(cases)), key=lambda place: costly(cases[place]))
+                found = dict(zip(order, pool.map(one, [cases[place] for place in order]), strict=True))
+            if len(failed) <= DOUBTFUL:
+                found |= {cases.index(case): runner.case(*case) for case in failed}
+        finally:
+            runner.close()
+    return [found[place] for place in range(len(cases))]
+
+
+def costly(case: Case) -> bool:
+    script, _ = case
+    return script.alone or bool(script.venue)
 
 
 class Harness:
-    """`caught`: of each fault the scripts that failed."""
+    """`caught`: of each fault the names of scripts that failed, in alphabetical order."""
 
     def __init__(self, scripts: list[Script]) -> None:
         """Scripts that are not for the reference venue are left out; one that fails on it raises Unsound."""
-        self._sound = play(scripts, None)
-        failed = [case for case in self._sound.cases if case.outcome == "failed"]
+        cases = [(script, version) for script in scripts for version in script.versions]
+        sound = [each for each in play(cases, None) if each is not None]
+        failed = [case for case in sound if case.outcome == "failed"]
         if failed:
             raise Unsound(failed)
-        self.names = {case.file for case in self._sound.cases if case.outcome == "passed"}
-        self.scripts = [script for script in scripts if str(script.file) in self.names]
+        self.cases = [case for case, result in zip(cases, sound, strict=True) if result.outcome == "passed"]
+        self.names = {name_of(script) for script, _ in self.cases}
         self.caught: dict[Fault, list[str]] = {}
 
     def try_fault(self, fault: Fault) -> list[str]:
-        """The files of scripts that failed."""
-        report = play(self.scripts, fault)
-        self.caught[fault] = list(dict.fromkeys(c.file for c in report.cases if c.outcome == "failed"))
-        return self.caught[fault]
+        """Names of scripts that failed, each in its first version; if none did, in the other one. Another
+        script is the first for each fault."""
+        first = list({name_of(script): (script, version) for script, version in self.cases[::-1]}.values())
+        other = [case for case in self.cases if case not in first]
+        turn = 7 * list(Fault).index(fault) % max(1, len(first))
+        names = self._play([*first[turn:], *first[:turn]], fault) or self._play(other, fault)
+        self.caught[fault] = names
+        return names
+
+    def wake(self) -> None:
+        """Plays those that have noticed nothing yet against faults to which they may not have been played:
+        those caught by most first."""
+        for fault in sorted(self.caught, key=lambda each: -len(self.caught[each])):
+            idle = set(self.idle())
+            if not idle:
+                return
+            if self.caught[fault]:
+                cases = [case for case in self.cases if name_of(case[0]) in idle]
+                self.caught[fault] = sorted({*self.caught[fault], *self._play(cases, fault, sys.maxsize)})
 
     def uncaught(self) -> list[Fault]:
-        return [fault for fault, files in self.caught.items() if not files]
+        return [fault for fault, names in self.caught.items() if not names]
 
     def idle(self) -> list[str]:
         """Scripts that no fault made fail."""
-        useful = {file for files in self.caught.values() for file in files}
+        useful = {name for names in self.caught.values() for name in names}
         return sorted(self.names - useful)
+
+    def _play(self, cases: list[Case], fault: Fault, enough: int = ENOUGH) -> list[str]:
+        results = play(cases, fault, enough)
+        failed = (
+            name_of(script)
+            for (script, _), result in zip(cases, results, strict=True)
+            if result is not None and result.outcome == "failed"
+        )
+        return sorted(set(failed))
 
 
 class Unsound(Exception):
@@ -89,9 +154,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="acceptance.mutation", description=__doc__)
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="scripts, folders; default: all")
     parser.add_argument("--fault", action="append", default=[], metavar="NAME", help="only this one")
+    parser.add_argument("--write", action="store_true", help=f"what was found into {PAGE.name}")
     args = parser.parse_args()
     try:
-        faults = _chosen(args.fault)
+        faults = chosen(args.fault)
+        if args.write and (args.paths or args.fault):
+            raise ValueError("--write is for all scripts and all faults")
         harness = Harness(scripts_in(args.paths or [SUITES]))
     except (ScriptError, ValueError) as problem:
         print(f"acceptance.mutation: {problem}", file=sys.stderr)
@@ -99,22 +167,30 @@ def main() -> int:
     except Unsound as problem:
         print(f"the reference venue, unbroken, fails:\n{problem}", file=sys.stderr)
         return UNUSABLE
-    print(f"{len(harness.names)} scripts pass on the reference venue as it is")
-    for fault in faults:
-        files = harness.try_fault(fault)
-        named = ", ".join(Path(file).stem for file in files[:3]) + (", ..." if len(files) > 3 else "")
-        print(f"{len(files):4}  {fault.label:34}{fault.words}  [{named or 'UNCAUGHT'}]", flush=True)
-    idle = harness.idle() if len(faults) == len(Fault) else []
-    for file in idle:
-        print(f"notices nothing: {file}")
+    print(f"{len(harness.names)} scripts pass on the reference venue as it is", flush=True)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for fault, names in zip(faults, pool.map(harness.try_fault, faults), strict=True):
+            print(
+                f"{counted(names):>4}  {fault.label:34}{fault.words}  [{few(names) or 'UNCAUGHT'}]",
+                flush=True,
+            )
+    all_faults = len(faults) == len(Fault)
+    if all_faults:
+        harness.wake()
+    idle = harness.idle() if all_faults else []
+    for name in idle:
+        print(f"notices nothing: {name}")
     print(
         f"{len(faults) - len(harness.uncaught())} of {len(faults)} faults caught; "
         f"{len(idle)} of {len(harness.names)} scripts notice none"
     )
+    if args.write:
+        PAGE.write_text(with_table(PAGE.read_text(), harness.caught, len(harness.names), len(idle)))
     return UNCAUGHT if harness.uncaught() or idle else CAUGHT
 
 
-def _chosen(names: Iterable[str]) -> list[Fault]:
+def chosen(names: Iterable[str]) -> list[Fault]:
+    """All, if none is named. Raises ValueError."""
     known = {fault.label: fault for fault in Fault}
     for name in names:
         if name not in known:

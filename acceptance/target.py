@@ -43,6 +43,7 @@ OFFERS = [
 """what our own venue has, of what scripts may need"""
 
 
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 launch: Any = subprocess.Popen
 """starts a process"""
 
@@ -122,7 +123,7 @@ class OwnVenue:
             tls = settings["tls"]
             settings["tls"] = tls | self._certificates.settings("client_certificate" in tls)
         self._config = self._directory / "venue.yaml"
-        self._config.write_text(yaml.safe_dump(_plain(settings), default_flow_style=None))
+        self._config.write_text(yaml.dump(_plain(settings), Dumper=DUMPER, default_flow_style=None))
         self._errors = self._directory / "errors"
         self._process: subprocess.Popen[str] | None = None
         self.address = self.tls_address = ("127.0.0.1", 0)

@@ -11,7 +11,7 @@ from acceptance.reference.faults import Fault, Faults
 BUY, SELL = "1", "2"
 MARKET, LIMIT = "1", "2"
 DAY, GTC, IOC, FOK = "0", "1", "3", "4"
-NEW, TRADE, CANCELED, REPLACED = "0", "F", "4", "5"
+NEW, TRADE, CANCELED, REPLACED, EXPIRED = "0", "F", "4", "5", "C"
 """ExecType(150)"""
 NOTHING = Decimal(0)
 
@@ -36,7 +36,9 @@ class Order:
     money: Decimal = NOTHING
     """sum of price times quantity of the fills"""
     ended: str = ""
-    """OrdStatus(39) at its end: "2" or "4" """
+    """OrdStatus(39) at its end: "2", "4" or "C" """
+    past: bool = False
+    """it ended on an earlier day: its ClOrdIDs may be used again"""
 
     @property
     def leaves(self) -> Decimal:
@@ -114,6 +116,10 @@ class Book:
     def cancel_unasked(self, order: Order, text: str, restatement: str) -> None:
         self._end(order, Event(CANCELED, order.cl_ord_id, text=text, restatement=restatement))
 
+    def expire(self, order: Order) -> None:
+        kind = CANCELED if self._faults.on(Fault.EXPIRED_AS_CANCELED) else EXPIRED
+        self._end(order, Event(kind, order.cl_ord_id, text="the day has ended"))
+
     def replace(self, order: Order, cl_ord_id: str, quantity: Decimal, price: Decimal, by: str) -> None:
         faults = self._faults
         keeps = price == order.price and quantity <= order.quantity
@@ -180,7 +186,7 @@ class Book:
         return sorted(found, key=lambda each: (sign * each.price, turn * each.rank))
 
     def _end(self, order: Order, event: Event) -> None:
-        order.ended = CANCELED
+        order.ended = event.exec_type
         self._live[order.symbol].pop(order.order_id, None)
         self._emit(order, event)
 

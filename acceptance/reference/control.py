@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from acceptance.reference.day import end_of_day
 from acceptance.reference.desk import Desk
 from acceptance.reference.session import Session
 
@@ -53,6 +54,8 @@ class Control:
             change(request.get("symbol", ""))
             where = request.get("symbol") or "the venue"
             return True, f"cancel-only is {'on' if request['on'] else 'off'} for {where}"
+        if kind == "end-of-day":
+            return True, f"DAY orders expired: {end_of_day(self._desk)}"
         session = self._sessions.get(request.get("session", ""))
         if session is None:
             return False, f"the reference venue cannot carry out {kind}"

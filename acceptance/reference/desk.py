@@ -32,7 +32,7 @@ class Desk:
         """OrderIDs that changed since they were written to disk"""
         self.new_ids: set[tuple[str, str]] = set()
         self._settings = settings
-        self._faults = faults
+        self.faults = faults
         self._terms = Terms(settings.instruments, faults)
         self._session = session
         self._now = 0.0
@@ -41,7 +41,7 @@ class Desk:
         """One application message, in its turn."""
         self._now = now
         kind = message.msg_type
-        faults = self._faults
+        faults = self.faults
         limited = kind != "F" or faults.on(Fault.CANCELS_THROTTLED)
         if limited and not faults.on(Fault.NO_THROTTLE) and self._throttled(session, message, now):
             return
@@ -54,7 +54,7 @@ class Desk:
             return
         key = session.settings.client, cl_ord_id
         resent = message.get(97) == "Y"
-        if key in self.ids and not faults.on(Fault.DUPLICATE_ID_TAKEN):
+        if self._taken(key) and not faults.on(Fault.DUPLICATE_ID_TAKEN):
             if not resent or faults.on(Fault.POSS_RESEND_REFUSED):
                 self._refuse(session, message, DUPLICATE)
             return
@@ -70,7 +70,7 @@ class Desk:
         """Cancel on disconnect."""
         mode = session.history.away
         session.history.away = ""
-        faults = self._faults
+        faults = self.faults
         wanted = mode == "Y" or (mode == "L" and lost)
         if mode == "Y" and not lost and faults.on(Fault.LOGOUT_CANCELS_NOTHING):
             wanted = False
@@ -95,12 +95,12 @@ class Desk:
         text = f"More than {limit} messages per second: retry after {wait} ms"
         ref = [(379, message[11])] if 11 in message else []
         body = [(45, message[34]), (58, text), (372, message.msg_type), *ref, (380, "0")]
-        if not self._faults.on(Fault.THROTTLED_SILENTLY):
+        if not self.faults.on(Fault.THROTTLED_SILENTLY):
             session.report("j", body, now)
         return True
 
     def _new(self, session: Session, message: Message) -> Refusal | None:
-        faults = self._faults
+        faults = self.faults
         instrument, refusal = self._terms.judge(session, message, self._now)
         if refusal is not None or instrument is None:
             return refusal
@@ -138,7 +138,7 @@ class Desk:
             return Refusal(99, 1, f"There is no order with ClOrdID {original}")
         if order.ended:
             return TOO_LATE
-        if order.cl_ord_id != original and not self._faults.on(Fault.OLD_ID_TAKEN):
+        if order.cl_ord_id != original and not self.faults.on(Fault.OLD_ID_TAKEN):
             return Refusal(99, 0, f"Too late: the order has a newer ClOrdID than {original}")
         for name, sent, its in (
             ("Symbol", message.get(55), order.symbol),
@@ -149,7 +149,7 @@ class Desk:
         ):
             only_g = name not in ("Symbol", "Side") and message.msg_type == "F"
             differs = (sent or its) != its and not only_g
-            if differs and not self._faults.on(Fault.OTHER_TERMS_TAKEN):
+            if differs and not self.faults.on(Fault.OTHER_TERMS_TAKEN):
                 return Refusal(99, 99, f"{name} {sent} is not the order's, which is {its}")
         if (message.get(37) or order.order_id) != order.order_id:
             shown = message[37][:64].encode("unicode_escape").decode()
@@ -157,16 +157,16 @@ class Desk:
             return Refusal(99, 1, text)
         key = session.settings.client, cl_ord_id
         if message.msg_type == "F":
-            if self._faults.on(Fault.CANCEL_ONLY_STOPS_CANCELS) and self._closed(order.symbol):
+            if self.faults.on(Fault.CANCEL_ONLY_STOPS_CANCELS) and self._closed(order.symbol):
                 return self._cancel_only(order.symbol)
             self._spend(key, order.order_id)
             self.book.cancel(order, cl_ord_id, session.settings.name)
             return None
         assert instrument is not None
-        if self._closed(order.symbol) and not self._faults.on(Fault.CANCEL_ONLY_LETS_REPLACES):
+        if self._closed(order.symbol) and not self.faults.on(Fault.CANCEL_ONLY_LETS_REPLACES):
             return self._cancel_only(order.symbol)
         quantity, price = Decimal(message[38]), Decimal(message.get(44) or "0")
-        if quantity <= order.filled and not self._faults.on(Fault.REPLACE_BELOW_FILLED_TAKEN):
+        if quantity <= order.filled and not self.faults.on(Fault.REPLACE_BELOW_FILLED_TAKEN):
             wanted, filled = (reports.plain(each, instrument.lot) for each in (quantity, order.filled))
             return Refusal(99, 99, f"OrderQty {wanted} is not above the {filled} already filled")
         self._spend(key, order.order_id)
@@ -175,7 +175,7 @@ class Desk:
 
     def _closed(self, symbol: str) -> bool:
         closed = symbol in self.cancel_only or "" in self.cancel_only
-        return closed and not self._faults.on(Fault.CANCEL_ONLY_IGNORED)
+        return closed and not self.faults.on(Fault.CANCEL_ONLY_IGNORED)
 
     def _cancel_only(self, symbol: str) -> Refusal:
         return Refusal(0, 2, f"{symbol} is cancel-only: no new orders, no replaces; cancels pass")
@@ -184,17 +184,21 @@ class Desk:
         """What the client's ClOrdID names, dead or alive."""
         client = session.settings.client
         order = self.book.orders.get(self.ids.get((client, cl_ord_id), ""))
-        if order is None and self._faults.on(Fault.ANY_CLIENTS_ORDER):
+        if order is None and self.faults.on(Fault.ANY_CLIENTS_ORDER):
             found = (self.book.orders[each] for (_, name), each in self.ids.items() if name == cl_ord_id)
             order = next(found, None)
         return order
+
+    def _taken(self, key: tuple[str, str]) -> bool:
+        order = self.book.orders.get(self.ids.get(key, ""))
+        return key in self.ids and not (order is not None and order.past)
 
     def _spend(self, key: tuple[str, str], order_id: str) -> None:
         self.ids[key] = order_id
         self.new_ids.add(key)
 
     def _refuse(self, session: Session, message: Message, refusal: Refusal) -> None:
-        faults, time = self._faults, stamp(self._now)
+        faults, time = self.faults, stamp(self._now)
         if message.msg_type == "D":
             reason = 99 if faults.on(Fault.WRONG_ORD_REJ_REASON) and refusal.new != 99 else refusal.new
             body = reports.order_reject(message, f"R{self._next_id()}", reason, refusal.text, time, faults)
@@ -211,7 +215,7 @@ class Desk:
             session.report("9", body, self._now)
 
     def _emit(self, order: Order, event: Event) -> None:
-        faults = self._faults
+        faults = self.faults
         self.touched.add(order.order_id)
         exec_id = self._next_id()
         if faults.on(Fault.EXEC_ID_USED_TWICE):
@@ -221,6 +225,7 @@ class Desk:
             "4": Fault.CANCEL_NOT_REPORTED,
             "5": Fault.REPLACE_NOT_REPORTED,
             "F": Fault.FILL_NOT_REPORTED,
+            "C": Fault.EXPIRY_NOT_REPORTED,
         }
         if faults.on(silent[event.exec_type]):
             return

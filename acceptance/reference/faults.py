@@ -173,6 +173,14 @@ class Fault(Enum):
     CANCEL_ON_DISCONNECT_NOT_CONFIRMED = "CancelOnDisconnect(8013) is not in the answer", "V5"
     NO_RESTATEMENT_REASON = "a cancel on disconnect lacks ExecRestatementReason(378)", "V5"
 
+    # The end of the day
+    DAY_ORDERS_SURVIVE = "DAY orders live on after the end of the day", "expiry"
+    GTC_ORDERS_EXPIRE = "GTC orders expire at the end of the day", "expiry"
+    EXPIRED_AS_CANCELED = "ExecType(150) and OrdStatus(39) of an expired order are 4", "expiry"
+    EXPIRY_NOT_REPORTED = "an expired order is not reported", "expiry"
+    IDS_NOT_FREE_AFTER_THE_DAY = "ClOrdIDs of orders that ended on an earlier day stay taken", "expiry"
+    LIVE_IDS_FREE = "ClOrdIDs of GTC orders are free after the end of the day, too", "expiry"
+
     # Orders that must be refused
     FOREIGN_ACCOUNT_TAKEN = "an Account of another client is taken", "orders"
     ANY_SIDE_TAKEN = "any Side is taken", "orders"
@@ -182,6 +190,7 @@ class Fault(Enum):
     PRICE_ON_MARKET_TAKEN = "a market order with a Price is taken", "orders"
     OLD_ORDER_TAKEN = "an order with a TransactTime long ago is taken", "orders"
     UNSUPPORTED_FIELD_IGNORED = "MinQty, StopPx and the like are ignored", "orders"
+    MANUAL_HANDLING_IGNORED = "HandlInst(21)=3, by hand, is ignored", "orders"
     ORDER_REFUSED_SILENTLY = "a refused order is not answered", "orders"
     REJECTED_AS_NEW = "a refused order has OrdStatus(39)=0", "orders"
     REJECTED_AS_CANCELED = "a refused order has ExecType(150)=4", "orders"

@@ -27,9 +27,10 @@ class Memory:
     def __init__(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self._db = sqlite3.connect(directory / "reference.sqlite", isolation_level=None)
-        self._db.execute("pragma synchronous = off")
+        self._db.executescript("pragma journal_mode = wal; pragma synchronous = off;")
         self._db.executescript(_TABLES)
         self._saved: dict[str, str] = {}
+        self._states: dict[str, tuple[int, int, int, str]] = {}
         self.killed = self._value("running", "no") == "yes"
         """the venue before this one did not end in good order"""
         self._set("running", "yes")
@@ -87,10 +88,10 @@ class Memory:
             text = json.dumps([sent.msg_type, sent.sending_time, sent.body])
             self._db.execute("replace into sent values (?, ?, ?)", (name, number, text))
         history.new.clear()
-        text = json.dumps([history.sender, history.target, history.proven, history.away])
-        if self._saved.get(f"session {name}") != text:
-            self._saved[f"session {name}"] = text
-            self._db.execute("replace into sessions values (?, ?)", (name, text))
+        state = (history.sender, history.target, history.proven, history.away)
+        if self._states.get(name) != state:
+            self._states[name] = state
+            self._db.execute("replace into sessions values (?, ?)", (name, json.dumps(state)))
 
     def _value(self, name: str, default: str) -> str:
         row = self._db.execute("select value from venue where name = ?", (name,)).fetchone()

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 COD = {"off": "N", "loss": "L", "loss-and-logout": "Y"}
 """`cancel_on_disconnect` as CancelOnDisconnect(8013)"""
 
@@ -83,7 +84,7 @@ def load(path: Path | None) -> Settings:
     if path is None:
         return read(DEFAULT)
     try:
-        return read(yaml.safe_load(path.read_text()))
+        return read(yaml.load(path.read_text(), LOADER))
     except (OSError, yaml.YAMLError, KeyError, AttributeError, TypeError, ArithmeticError) as problem:
         raise Mistake(f"{path}: {type(problem).__name__}: {problem}") from None
 

@@ -57,6 +57,8 @@ class Terms:
         for tag, name in _CHANGES_THE_MEANING.items():
             if tag in message and not faults.on(Fault.UNSUPPORTED_FIELD_IGNORED):
                 return None, Refusal(11, 99, f"{name} {message[tag]} is not supported")
+        if message.get(21) == "3" and not faults.on(Fault.MANUAL_HANDLING_IGNORED):
+            return None, Refusal(11, 99, "HandlInst 3 is not supported: no order is handled by hand")
         refusal = self._quantity(message, instrument) or self._price(session, message, instrument)
         return (instrument, None) if refusal is None else (None, refusal)
 

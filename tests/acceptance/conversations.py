@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from acceptance.reference.day import end_of_day
 from acceptance.reference.faults import Faults
 from acceptance.wire import encode
 from tests.acceptance.world import FLOOD, RATE, Peer, World
@@ -228,6 +229,16 @@ def gone(world: World, peer: Peer, mode: str, leave: bool) -> None:
     peer.send("2", [(7, 1), (16, 0)])
 
 
+def days(world: World, peer: Peer) -> None:
+    peer.logon()
+    day, good_till_cancel = peer.order(), peer.order(force="1")
+    end_of_day(world.desk)
+    world.collect()
+    peer.order(cl_ord_id=day)
+    peer.order(cl_ord_id=good_till_cancel)
+    peer.cancel(good_till_cancel)
+
+
 def refused_orders(world: World, peer: Peer) -> None:
     peer.logon()
     peer.order(account="NOBODY-1")
@@ -238,6 +249,7 @@ def refused_orders(world: World, peer: Peer) -> None:
     peer.order(price=None, extra=[(44, 100)])
     peer.order(entered=LONG_AGO)
     peer.order(extra=[(110, 1)])
+    peer.order(extra=[(21, 3)])
 
 
 def refused_requests(world: World, peer: Peer) -> None:
@@ -339,6 +351,7 @@ CONVERSATIONS: dict[str, Conversation] = {
     "while away": while_away,
     "possible resends": possible_resends,
     "cancel-only": cancel_only,
+    "days": days,
     "refused orders": refused_orders,
     "refused requests": refused_requests,
     "priorities": priorities,
