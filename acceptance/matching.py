@@ -72,7 +72,7 @@ class Matching:
             if text == PRESENT:
                 return "present", came is not None
             return self._equal(tag, came, text)
-        said, right = [], came is not None
+        said, right = [], came is not None or "one of" in value
         for condition, operand in value.items():
             if condition == "remember":
                 if came is not None:

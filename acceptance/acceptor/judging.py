@@ -1,0 +1,106 @@
+"""Waits for what a client must do, and says in words what it did instead."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from acceptance.acceptor.line import Line
+from acceptance.acceptor.scenario import DISCONNECT
+from acceptance.expecting import Wrong
+from acceptance.matching import Matching
+from acceptance.results import Difference
+from acceptance.script import Values
+from acceptance.values import Variables
+from acceptance.wire import Message
+
+GLANCE = 0.2
+"""seconds between looks at what the person typed"""
+REQUESTS = {"D": "NewOrderSingle", "F": "OrderCancelRequest", "G": "OrderCancelReplaceRequest"}
+
+
+class Judging:
+    """Of one play. `meanwhile` is called while nothing comes, and may raise to end the wait."""
+
+    def __init__(self, line: Line, variables: Variables, meanwhile: Callable[[], None]) -> None:
+        self._line = line
+        self._names = line.names
+        self._variables = variables
+        self._meanwhile = meanwhile
+        self.later: list[Message] = []
+        """orders that came while something else was awaited, where no one is asked to send one at a time"""
+        self.keep_orders = False
+
+    def message(self, awaited: list[str], fields: Values, seconds: float, skip: list[str]) -> Message | None:
+        """The first of the awaited messages; None if the client closed the connection, and that is awaited.
+        Raises Wrong."""
+        kinds = {self._names.msg_type(name) for name in awaited if name != DISCONNECT}
+        passed_over = {self._names.msg_type(name) for name in skip}
+        words = " or ".join(
+            "the end of the connection" if name == DISCONNECT else self._words(name) for name in awaited
+        )
+        deadline = time.monotonic() + seconds
+        while True:
+            item = self._next(deadline, f"expected {words}, nothing came within {seconds:g} s")
+            if item is None:
+                if DISCONNECT in awaited:
+                    return None
+                if "A" not in kinds:
+                    raise Wrong(f"expected {words}, the client closed the connection")
+            elif item.msg_type in kinds:
+                if self._right(item, fields):
+                    return item
+            elif not (self._of_course(item) or item.msg_type in passed_over or self._put_off(item)):
+                difference = Difference("MsgType(35)", words, self._names.message(item.msg_type), False)
+                raise Wrong(f"expected {words}, received {self._names.words(item)}", [difference])
+
+    def until(self, reached: Callable[[], bool], seconds: float, otherwise: str) -> None:
+        """Whatever comes meanwhile. Raises Wrong(otherwise)."""
+        deadline = time.monotonic() + seconds
+        while not reached():
+            item = self._next(deadline, otherwise)
+            if item is not None:
+                self._put_off(item)
+
+    def objections(self) -> None:
+        """Raises Wrong if the session machine had to refuse something."""
+        if self._line.objections:
+            raise Wrong(f"the client's message was wrong: the venue says {self._line.objections[0]}")
+
+    def _next(self, deadline: float, otherwise: str) -> Message | None:
+        while not self._line.heard:
+            self.objections()
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Wrong(otherwise)
+            self._line.pump(min(left, GLANCE))
+            self._meanwhile()
+        return self._line.heard.popleft()
+
+    def _right(self, message: Message, fields: Values) -> bool:
+        """False: it is one that comes anyway. Raises Wrong."""
+        matching = Matching(self._names, self._variables)
+        matching.compare(message.fields, fields)
+        if matching.right:
+            for name, value in matching.remembered.items():
+                self._variables.remember(name, value)
+            return True
+        if self._of_course(message):
+            return False
+        wrong = [each for each in matching.differences if not each.right]
+        said = "; ".join(
+            f"{each.name}: expected {each.expected}, received {each.received or 'nothing'}" for each in wrong
+        )
+        raise Wrong(f"{self._names.message(message.msg_type)}: {said}", matching.differences)
+
+    def _of_course(self, message: Message) -> bool:
+        return message.msg_type in ("0", "1") or message.possible_duplicate
+
+    def _put_off(self, message: Message) -> bool:
+        if self.keep_orders and message.msg_type == "D" and not message.possible_duplicate:
+            self.later.append(message)
+            return True
+        return False
+
+    def _words(self, name: str) -> str:
+        return self._names.message(self._names.msg_type(name) or name)
