@@ -33,8 +33,8 @@ class Cast:
         }
         most = max(map(len, wanted.values()))
         clients = f"{len(wanted)} clients" if len(wanted) > 1 else "a client"
-        sessions = "sessions" if most > 1 else "session"
-        return f"it needs {clients} with {most} {sessions} of {version}, and the profile has fewer"
+        sessions = f"{most} sessions" if most > 1 else "a session"
+        return f"it needs {clients} with {sessions} of {version}, and the profile has fewer"
 
     @contextmanager
     def lend(self, roles: list[str], version: str) -> Iterator[tuple[dict[str, str], str]]:

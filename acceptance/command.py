@@ -12,7 +12,7 @@ from acceptance.reading import ScriptError
 from acceptance.results import CaseResult
 from acceptance.runner import Runner, scripts_in
 from acceptance.script import VERSIONS
-from acceptance.target import Elsewhere, OwnVenue
+from acceptance.target import Elsewhere, OwnVenue, Unreached
 from fixgw.settings import SettingsError
 from fixgw.settings.reading import Mistake
 
@@ -60,9 +60,11 @@ def certify_command(args: argparse.Namespace) -> int:
         return UNUSABLE
     try:
         with nullcontext(context) if isinstance(context, Elsewhere) else context as target:
+            if isinstance(target, Elsewhere):
+                target.check()
             runner = Runner(target, args.patience, args.jobs)
             report = runner.run(scripts, args.versions or list(VERSIONS), _tell)
-    except RuntimeError as problem:
+    except Unreached as problem:
         print(f"fixgw certify: {problem}", file=sys.stderr)
         return UNREACHED
     print(

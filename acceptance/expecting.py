@@ -122,7 +122,7 @@ class Expecting:
                 return message
 
     def _compare(self, message: Message, fields: Values) -> Matching:
-        matching = Matching(self._names, self._variables)
+        matching = Matching(self._names, self._variables, self._speaker.numbers)
         matching.compare(message.fields, fields)
         return matching
 

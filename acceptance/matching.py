@@ -29,9 +29,11 @@ Fields = Sequence[tuple[int, str]]
 class Matching:
     """Compares one message; `remembered` is what it would leave behind."""
 
-    def __init__(self, names: Standard, variables: Variables) -> None:
+    def __init__(self, names: Standard, variables: Variables, numbers: dict[str, int]) -> None:
+        """`numbers`: those of the session, for `$next` and `$expected`."""
         self._names = names
         self._variables = variables
+        self._numbers = numbers
         self.remembered: dict[str, str] = {}
         self.differences: list[Difference] = []
 
@@ -85,7 +87,7 @@ class Matching:
         return " and ".join(said), right
 
     def _equal(self, tag: int, came: str | None, text: str) -> tuple[str, bool]:
-        wanted = self._names.value(tag, self._variables.fill(text))
+        wanted = self._names.value(tag, self._variables.fill(text, self._numbers))
         said = self._names.word(tag, wanted)
         if came is None:
             return said, False
@@ -103,7 +105,7 @@ class Matching:
             return f"not {said}", came is not None and not right
         if condition == "text":
             return str(operand), came == operand
-        wanted = self._variables.fill(str(operand))
+        wanted = self._variables.fill(str(operand), self._numbers)
         if condition == "pattern":
             return f"pattern {wanted}", came is not None and re.fullmatch(wanted, came) is not None
         return f"{condition} {wanted}", came is not None and _COMPARED[condition](*_comparable(came, wanted))

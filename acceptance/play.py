@@ -140,7 +140,7 @@ class Play:
         if step.fields.get("ResetSeqNumFlag") == "Y":
             speaker.next_out = speaker.next_in = 1
         self._fresh.discard(step.on)
-        fields = self._drafting[step.on].fields("A", step.fields, _numbers(speaker))
+        fields = self._drafting[step.on].fields("A", step.fields, speaker.numbers)
         speaker.send("A", fields)
         self._expecting(step).message("Logon", {}, step.within)
         if "heartbeats" not in self.script.by_hand:
@@ -148,7 +148,7 @@ class Play:
 
     def _logout(self, step: Step) -> None:
         speaker = self._speakers[step.on]
-        speaker.send("5", self._drafting[step.on].fields("5", step.fields, _numbers(speaker)))
+        speaker.send("5", self._drafting[step.on].fields("5", step.fields, speaker.numbers))
         self._expecting(step).message("Logout", {}, step.within)
         speaker.close()  # it asked for the Logout, so it is the one to close
 
@@ -157,11 +157,11 @@ class Play:
         msg_type = speaker.names.msg_type(step.what)
         assert msg_type is not None, "checked when the script was read"
         self._fresh.discard(step.on)
-        speaker.send(msg_type, self._drafting[step.on].fields(msg_type, step.fields, _numbers(speaker)))
+        speaker.send(msg_type, self._drafting[step.on].fields(msg_type, step.fields, speaker.numbers))
 
     def _send_raw(self, step: Step) -> None:
         speaker = self._speakers[step.on]
-        text = self._variables.fill(step.what, _numbers(speaker))
+        text = self._variables.fill(step.what, speaker.numbers)
         speaker.send_bytes(text.replace("|", "\x01").encode("utf-8", "surrogateescape"))
 
     def _send_plain(self, step: Step) -> None:
@@ -174,7 +174,7 @@ class Play:
         speaker = self._speakers[step.on]
         for name in ("next out", "next in"):
             if name in step.fields:
-                value = self._variables.fill(str(step.fields[name]), _numbers(speaker))
+                value = self._variables.fill(str(step.fields[name]), speaker.numbers)
                 setattr(speaker, name.replace(" ", "_"), int(value))
 
     def _expect(self, step: Step) -> None:
@@ -226,10 +226,6 @@ class Play:
                 except (Gone, Silent, Malformed, OSError):
                     pass
             speaker.close()
-
-
-def _numbers(speaker: Speaker) -> dict[str, int]:
-    return {"next": speaker.next_out, "expected": speaker.next_in}
 
 
 def _words(speaker: Speaker, raw: bytes) -> str:

@@ -16,7 +16,7 @@ from acceptance.loading import load
 from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
 from acceptance.script import Script
-from acceptance.target import OwnVenue, Target
+from acceptance.target import OwnVenue, Target, Unreached
 from fixgw import __version__
 
 TEMPLATES = "templates.yaml"
@@ -89,9 +89,9 @@ class Runner:
         if not isinstance(self._target, OwnVenue):
             return _unplayed(script, version, "not run", "it needs a venue started for it")
         try:
-            with OwnVenue(script.venue) as venue:
+            with self._target.another(script.venue) as venue:
                 return self._play(script, version, venue, Cast(venue.profile))
-        except RuntimeError as problem:
+        except Unreached as problem:
             return _unplayed(script, version, "not run", str(problem))
 
     def _play(self, script: Script, version: str, target: Target, cast: Cast) -> CaseResult:

@@ -63,6 +63,11 @@ class Speaker:
         self._last_out = 0.0
 
     @property
+    def numbers(self) -> dict[str, int]:
+        """As scripts refer to them."""
+        return {"next": self.next_out, "expected": self.next_in}
+
+    @property
     def connected(self) -> bool:
         return self._socket is not None
 

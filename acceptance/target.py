@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
@@ -19,6 +21,8 @@ from acceptance.profile import Profile, profile_of
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 READY_WITHIN = 60.0
+"""seconds"""
+REACHED_WITHIN = 5.0
 """seconds"""
 CLIENTS = ("A", "B", "C", "D")
 SESSIONS = 6
@@ -33,6 +37,10 @@ OFFERS = [
 
 launch: Any = subprocess.Popen
 """starts a process"""
+
+
+class Unreached(Exception):
+    """There is no venue to play against; one line."""
 
 
 class Target(Protocol):
@@ -53,6 +61,14 @@ class Elsewhere:
         self.address = (host, port)
         self.profile = profile
 
+    def check(self) -> None:
+        """Raises Unreached."""
+        try:
+            socket.create_connection(self.address, REACHED_WITHIN).close()
+        except OSError as problem:
+            host, port = self.address
+            raise Unreached(f"no venue at {host}:{port}: {problem.strerror or problem}") from None
+
     def admin(self, words: str) -> str | None:
         return "this venue is not ours to operate"
 
@@ -60,17 +76,26 @@ class Elsewhere:
         return "this venue is not ours to restart"
 
 
-class OwnVenue:
-    """`fixgw serve` in a directory of its own, with many sessions and symbols, gone at the end."""
+Serve = Callable[[Path, Path, int], list[str]]
+"""settings, data directory and port to the words after `python -m`"""
 
-    def __init__(self, overrides: dict[str, Any] | None = None) -> None:
+
+def fixgw(settings: Path, data: Path, port: int) -> list[str]:
+    return ["fixgw", "serve", "--config", str(settings), "--data", str(data), "--port", str(port)]
+
+
+class OwnVenue:
+    """A venue in a directory of its own, with many sessions and symbols, gone at the end."""
+
+    def __init__(self, overrides: dict[str, Any] | None = None, serve: Serve = fixgw) -> None:
         """`overrides`: sections of settings put over its own, key by key."""
         self.profile = own_profile()
+        self._serve = serve
         self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
         self._directory = Path(self._folder.name)
         settings = merged(own_settings(), overrides or {})
         self._config = self._directory / "venue.yaml"
-        self._config.write_text(yaml.safe_dump(settings, default_flow_style=None))
+        self._config.write_text(yaml.safe_dump(_plain(settings), default_flow_style=None))
         self._errors = self._directory / "errors"
         self._process: subprocess.Popen[str] | None = None
         self.address = ("127.0.0.1", 0)
@@ -79,17 +104,22 @@ class OwnVenue:
         problem = self._start()
         if problem:
             self._folder.cleanup()
-            raise RuntimeError(problem)
+            raise Unreached(problem)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop(kill=True)
         self._folder.cleanup()
 
+    def another(self, overrides: dict[str, Any]) -> OwnVenue:
+        """One more of its kind, with settings of its own."""
+        return OwnVenue(overrides, self._serve)
+
     def admin(self, words: str) -> str | None:
-        command = ["admin", *shlex.split(words), "--data", str(self._directory / "data")]
+        command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]
+        command += ["--data", str(self._directory / "data")]
         done = subprocess.run(
-            self._command(command), env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
+            command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
         )
         return (
             None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
@@ -100,8 +130,7 @@ class OwnVenue:
         return self._start(self.address[1])
 
     def _start(self, port: int = 0) -> str | None:
-        data = str(self._directory / "data")
-        serve = ["serve", "--config", str(self._config), "--data", data, "--port", str(port)]
+        serve = self._serve(self._config, self._directory / "data", port)
         with self._errors.open("a") as errors:
             how: dict[str, Any] = {
                 "cwd": ROOT,
@@ -109,7 +138,7 @@ class OwnVenue:
                 "stdout": subprocess.PIPE,
                 "stderr": errors,
             }
-            self._process = launch(self._command(serve), text=True, **how)
+            self._process = launch([sys.executable, "-m", *serve], text=True, **how)
         assert self._process.stdout is not None
         line = _first_line(self._process.stdout, READY_WITHIN)
         if not line.startswith("ready"):
@@ -126,10 +155,6 @@ class OwnVenue:
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._process = None
-
-    @staticmethod
-    def _command(words: list[str]) -> list[str]:
-        return [sys.executable, "-m", "fixgw", *words]
 
 
 def _first_line(stream: IO[str], seconds: float) -> str:
@@ -187,3 +212,12 @@ def merged(settings: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         else:
             made[key] = value
     return made
+
+
+def _plain(value: Any) -> Any:
+    """Scripts are text; whole numbers in settings are numbers again."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value

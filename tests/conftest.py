@@ -9,6 +9,8 @@ import pytest
 from acceptance import target
 from tests import prefork, process
 
+pytest_plugins = ["pytester"]
+
 process.launch = target.launch = prefork.launch
 
 

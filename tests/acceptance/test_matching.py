@@ -21,7 +21,7 @@ REPORT = [
 
 def matched(expected: dict[str, Any], **known: str) -> Matching:
     variables = Variables(known, Decimal("0.01"), lambda name: f"new-{name}")
-    matching = Matching(standard("FIX.4.4"), variables)
+    matching = Matching(standard("FIX.4.4"), variables, {"next": 7})
     matching.compare(REPORT, expected)
     return matching
 

@@ -1,0 +1,186 @@
+"""`fixgw certify` as a person runs it: verdicts, what a failure shows, exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from acceptance.command import add_arguments, certify_command
+from acceptance.runner import Runner, scripts_in
+from acceptance.script import VERSIONS
+from acceptance.target import OwnVenue
+from tests.process import VenueProcess
+
+ORDER = """\
+title: An order
+steps:
+  - logon: A
+  - send: NewOrderSingle
+    fields: {ClOrdID: $a, Side: BUY, OrderQty: 1, OrdType: LIMIT, Price: $price, TimeInForce: DAY}
+  - expect: ExecutionReport
+    fields: {ClOrdID: $a, ExecType: NEW, OrdStatus: NEW, OrderID: {remember: order}, LeavesQty: 1}
+"""
+
+
+def certify(*words: object) -> int:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return certify_command(parser.parse_args([str(word) for word in words]))
+
+
+def written(folder: Path, more: str = "", name: str = "order.yaml", text: str = ORDER) -> Path:
+    path = folder / name
+    path.write_text(text + more)
+    return path
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[OwnVenue]:
+    with OwnVenue() as venue:
+        yield venue
+
+
+def why(own: OwnVenue, script: Path, version: str = "FIX.4.4") -> str:
+    """What is said of a script that fails; "" if it passes."""
+    (case,) = Runner(own, patience=1.0).run(scripts_in([script]), [version]).cases
+    assert (case.outcome == "passed") == (not case.why)
+    return case.why
+
+
+PING = "  - send: TestRequest\n    fields: {TestReqID: x}\n"
+CANCEL = "  - send: OrderCancelRequest\n    fields: {ClOrdID: $b, OrigClOrdID: $a, Side: BUY}\n"
+CANCELED = "{expect: ExecutionReport, fields: {ClOrdID: $b, OrderID: $order, ExecType: CANCELED}}"
+GAP = "  - send: Heartbeat\n    fields: {MsgSeqNum: $next+5}\n  - expect: ResendRequest\n"
+FAILURES = [
+    ("  - expect: nothing\n    for: 0.1\n", ""),
+    ("  - expect: nothing\n", ""),
+    ("  - logout: A\n  - expect: nothing\n", "line 9: expect: nothing: the venue has closed the connection"),
+    ("  - expect: Reject\n    within: 0.2\n", "Reject, within: 0.2: expected Reject(3), nothing came"),
+    ("  - expect: disconnect\n    within: 0.1\n", "the venue keeps the connection open"),
+    (PING + "  - expect: nothing\n", "expected nothing, received Heartbeat(0)"),
+    (PING + "  - expect: Heartbeat\n    fields: {TestReqID: y}\n", "TestReqID(112): expected y, received x"),
+    (PING + "  - expect: Reject\n    skip: Heartbeat\n    within: 0.2\n", "expected Reject(3), nothing came"),
+    (PING + "  - expect: Heartbeat\n    after: 30\n", "not before 30.0 s"),
+    ("  - numbers: {next in: 9}\n" + PING + "  - expect: Heartbeat\n    fields: {TestReqID: x}\n",
+     "MsgSeqNum(34) is 3, expected 9"),
+    (CANCEL + f"  - any order:\n    - {CANCELED}\n", ""),
+    (CANCEL + "  - expect: OrderCancelReject\n", "OrderCancelReject(9), received ExecutionReport(8)"),
+    (GAP + "    fields: {BeginSeqNo: $next, EndSeqNo: 0}\n", ""),
+    (GAP + "    fields: {BeginSeqNo: $next+1}\n", "BeginSeqNo(7): expected 4, received 3"),
+    ("  - send raw: 8=FIX.4.4|9=5|35=0|10=000|\n  - expect: nothing\n", ""),
+    ("  - send: Heartbeat\n    fields: {MsgSeqNum: $name+5}\n", "nothing can be added to it"),
+    ("  - admin: halt\n", "fixgw admin halt: "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("more", "said"), FAILURES)
+def test_a_failure_says_what_was_expected_and_what_came(
+    tmp_path: Path, own: OwnVenue, more: str, said: str
+) -> None:
+    found = why(own, written(tmp_path, more))
+    assert said in found and bool(said) == bool(found)
+
+
+def test_a_failed_step_field_by_field(tmp_path: Path, own: OwnVenue) -> None:
+    script = written(tmp_path, text=ORDER.replace("OrdStatus: NEW", "OrdStatus: FILLED"))
+    (case,) = Runner(own).run(scripts_in([script]), ["FIXT.1.1"]).cases
+    assert [step.outcome for step in case.steps] == ["passed", "passed", "failed"]
+    shown = {each.name: (each.expected, each.received, each.right) for each in case.steps[2].differences}
+    assert shown["OrdStatus(39)"] == ("FILLED(2)", "NEW(0)", False)
+    assert shown["LeavesQty(151)"] == ("1", "1.0000", True)
+    sent = [said for said in case.conversation if said.way == "out"]
+    assert sent[1].words.startswith("NewOrderSingle(D) MsgSeqNum=2 ") and "|35=D|34=2|" in sent[1].text
+
+
+def test_a_restart_keeps_numbers_and_the_address(tmp_path: Path) -> None:
+    """`restart: kill` and `restart: stop` on a venue of the script's own."""
+    steps = [
+        f"  - restart: {how}\n  - expect: disconnect\n    skip: Logout\n  - logon: A\n"
+        for how in ("stop", "kill")
+    ]
+    script = written(tmp_path, "".join(steps), text="alone: yes\n" + ORDER)
+    with OwnVenue() as venue:
+        report = Runner(venue).run(scripts_in([script]), list(VERSIONS))
+    for case in report.cases:
+        assert "line 16: logon: A: MsgSeqNum(34) is " in case.why, "numbers are kept, but jump after a kill"
+
+
+def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = written(tmp_path)
+    written(tmp_path, "  - expect: Reject\n    within: 0.1\n", "bad.yaml")
+    assert certify(good) == 0
+    assert (
+        capsys.readouterr()
+        .out.splitlines()[-1]
+        .startswith("2 passed, 0 failed, 0 not offered, 0 not run, in")
+    )
+    assert certify(tmp_path, "--version", "FIX.4.4") == 1
+    out = capsys.readouterr().out
+    assert "1 passed, 1 failed" in out and "line 8: expect: Reject" in out
+    assert certify(good, "--list") == 0 and "An order" in capsys.readouterr().out
+    assert certify(tmp_path / "nowhere.yaml") == 2
+    assert "nowhere.yaml:1: No such file" in capsys.readouterr().err
+    assert certify(good, "--target", "nowhere") == 2
+    assert "--target: must be HOST:PORT, not 'nowhere'" in capsys.readouterr().err
+    assert certify(good, "--target", "127.0.0.1:1") == 2
+    assert "needs a --profile or at least one --session" in capsys.readouterr().err
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert certify(good, "--target", place, "--session", "ALPHA") == 3
+    assert capsys.readouterr().err == f"fixgw certify: no venue at {place}: Connection refused\n"
+
+
+def test_another_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its sessions, or by a profile; what it does not have is said."""
+    order, alone = written(tmp_path), written(tmp_path, name="alone.yaml", text="alone: yes\n" + ORDER)
+    two = written(tmp_path, name="two.yaml", text="sessions: [A, B]\n" + ORDER)
+    rare = written(tmp_path, name="rare.yaml", text="needs: stop orders\n" + ORDER)
+    profile = written(tmp_path, name="profile.yml", text=(
+        "offers: [limit orders]\nprice: '200'\nsessions:\n"
+        "  ALPHA: {account: ALPHA-1}\n  CHARLIE: {begin_string: FIXT.1.1, account: CHARLIE-1}\n"
+    ))  # fmt: skip
+    with VenueProcess(tmp_path / "data") as venue:
+        place = f"127.0.0.1:{venue.port}"
+        session = ["--session", "ALPHA:FIX.4.4:ALPHA-1", "--symbol", "ETH-USD", "--version", "FIX.4.4"]
+        assert certify(order, "--target", place, *session) == 0
+        capsys.readouterr()
+        assert certify(order, alone, two, rare, "--target", place, "--profile", profile) == 0
+    out = capsys.readouterr().out
+    assert "2 passed, 0 failed, 2 not offered, 4 not run" in out
+    assert "it needs 2 clients with a session of FIX.4.4, and the profile has fewer" in out
+    assert "the venue does not offer stop orders" in out and "it needs a venue started for it" in out
+
+
+def test_scripts_side_by_side_keep_out_of_each_others_way(tmp_path: Path, own: OwnVenue) -> None:
+    """More scripts at once than there are sessions of a client; each has a market of its own."""
+    for number in range(40):
+        written(tmp_path, "  - expect: nothing\n", f"{number}.yaml", "sessions: [A, B, A2]\n" + ORDER)
+    report = Runner(own, jobs=20).run(scripts_in([tmp_path]), list(VERSIONS))
+    assert report.count("passed") == 80
+
+
+def test_scripts_are_tests(pytester: pytest.Pytester) -> None:
+    """The plugin: each script in each version; a failure as the tool shows it, a mistake as one line."""
+    folder = pytester.mkdir("scripts")
+    written(folder)
+    written(
+        folder,
+        "  - expect: Reject\n    within: 0.1\n",
+        "bad.yaml",
+        ORDER.replace("title", "versions: FIX.4.4\ntitle"),
+    )
+    written(folder, name="rare.yaml", text="needs: stop orders\nversions: FIX.4.4\n" + ORDER)
+    written(folder, name="wrong.yaml", text=ORDER.replace("steps", "stepps"))
+    result = pytester.runpytest_subprocess(
+        "-p", "acceptance.plugin", "--continue-on-collection-errors", "scripts"
+    )
+    result.assert_outcomes(passed=2, failed=1, skipped=1, errors=1)
+    result.stdout.fnmatch_lines(
+        ["*expect: Reject, within: 0.1: expected Reject(3), nothing came", "A  out  Logon(A) *"]
+    )
+    result.stdout.fnmatch_lines(["*wrong.yaml:1: 'stepps' is not a key of a script; did you mean steps?"])
