@@ -51,7 +51,8 @@ class Control:
         if kind == "cancel-only":
             change = self._desk.cancel_only.add if request["on"] else self._desk.cancel_only.discard
             change(request.get("symbol", ""))
-            return True, f"cancel-only is {'on' if request['on'] else 'off'}"
+            where = request.get("symbol") or "the venue"
+            return True, f"cancel-only is {'on' if request['on'] else 'off'} for {where}"
         session = self._sessions.get(request.get("session", ""))
         if session is None:
             return False, f"the reference venue cannot carry out {kind}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import NamedTuple
 
 from acceptance.reference import reports
@@ -14,7 +14,6 @@ from acceptance.reference.dictionary import is_timestamp
 from acceptance.reference.faults import Fault, Faults
 from acceptance.reference.session import Session, stamp
 from acceptance.reference.settings import Instrument, Settings
-from acceptance.reference.throttle import Throttle
 from acceptance.wire import Message
 
 _CHANGES_THE_MEANING = {
@@ -53,7 +52,6 @@ class Desk:
         self._settings = settings
         self._faults = faults
         self._session = session
-        self._throttles: dict[str, Throttle] = {}
         self._now = 0.0
 
     def handle(self, session: Session, message: Message, now: float) -> None:
@@ -107,16 +105,11 @@ class Desk:
         self._now = now
 
     def _throttled(self, session: Session, message: Message, now: float) -> bool:
-        settings = session.settings
-        throttle = self._throttles.setdefault(settings.name, Throttle(settings.messages_per_second))
-        wait = throttle.wait(now)
+        wait = session.spend(now)
         if not wait:
             return False
-        if throttle.over_for >= settings.flood_seconds and not self._faults.on(Fault.FLOOD_KEPT):
-            limit, seconds = settings.messages_per_second, settings.flood_seconds
-            session.log_out(f"more than {limit} messages per second for {seconds} s", now)
-            return True
-        text = f"More than {settings.messages_per_second} messages per second: retry after {wait} ms"
+        limit = session.settings.messages_per_second
+        text = f"More than {limit} messages per second: retry after {wait} ms"
         ref = [(379, message[11])] if 11 in message else []
         body = [(45, message[34]), (58, text), (372, message.msg_type), *ref, (380, "0")]
         if not self._faults.on(Fault.THROTTLED_SILENTLY):
@@ -174,7 +167,8 @@ class Desk:
             if differs and not self._faults.on(Fault.OTHER_TERMS_TAKEN):
                 return Refusal(99, 99, f"{name} {sent} is not the order's, which is {its}")
         if (message.get(37) or order.order_id) != order.order_id:
-            text = f"OrderID {message[37]} is not that of OrigClOrdID {original}, which is {order.order_id}"
+            shown = message[37][:64].encode("unicode_escape").decode()
+            text = f"OrderID {shown} is not that of OrigClOrdID {original}, which is {order.order_id}"
             return Refusal(99, 1, text)
         key = session.settings.client, cl_ord_id
         if message.msg_type == "F":
@@ -188,8 +182,8 @@ class Desk:
             return self._cancel_only(order.symbol)
         quantity, price = Decimal(message[38]), Decimal(message.get(44) or "0")
         if quantity <= order.filled and not self._faults.on(Fault.REPLACE_BELOW_FILLED_TAKEN):
-            shown = reports.plain(quantity, instrument.lot), reports.plain(order.filled, instrument.lot)
-            return Refusal(99, 99, f"OrderQty {shown[0]} is not above the {shown[1]} already filled")
+            wanted, filled = (reports.plain(each, instrument.lot) for each in (quantity, order.filled))
+            return Refusal(99, 99, f"OrderQty {wanted} is not above the {filled} already filled")
         self._spend(key, order.order_id)
         self.book.replace(order, cl_ord_id, quantity, price, session.settings.name)
         return None
@@ -220,7 +214,7 @@ class Desk:
             return Refusal(99, 99, "OrderQty is missing")
         if not _is_positive(text):
             return Refusal(13, 99, f"OrderQty {text} is not a plain number above 0")
-        if Decimal(text) % instrument.lot and not self._faults.on(Fault.OFF_LOT_TAKEN):
+        if _off(Decimal(text), instrument.lot) and not self._faults.on(Fault.OFF_LOT_TAKEN):
             return Refusal(13, 99, f"OrderQty {text} is not a multiple of the lot {instrument.lot}")
         if Decimal(text) > instrument.max_quantity and not self._faults.on(Fault.ABOVE_MAXIMUM_TAKEN):
             most = reports.plain(instrument.max_quantity, instrument.lot)
@@ -239,7 +233,7 @@ class Desk:
             return Refusal(99, 99, "Price is missing")
         if not _is_positive(text):
             return Refusal(99, 99, f"Price {text} is not a plain number above 0")
-        if Decimal(text) % instrument.tick and not self._faults.on(Fault.OFF_TICK_TAKEN):
+        if _off(Decimal(text), instrument.tick) and not self._faults.on(Fault.OFF_TICK_TAKEN):
             reason = 99 if session.settings.begin_string == "FIX.4.4" else 18
             return Refusal(reason, reason, f"Price {text} is not a multiple of the tick {instrument.tick}")
         if Decimal(text) > instrument.max_price:
@@ -322,6 +316,11 @@ class Desk:
     def _next_id(self) -> str:
         self.last_id += 1
         return str(self.last_id)
+
+
+def _off(number: Decimal, step: Decimal) -> bool:
+    """Whether it is no whole multiple of the step."""
+    return Context(prec=100).remainder(number, step) != 0
 
 
 def _is_id(text: str) -> bool:

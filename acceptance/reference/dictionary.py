@@ -56,8 +56,8 @@ _UNCHECKED = {
 class Wrong(NamedTuple):
     reason: int
     """SessionRejectReason(373)"""
-    tag: int
-    """RefTagID(371); 0 if it is no field"""
+    tag: int | None = None
+    """RefTagID(371); None if it is no field"""
 
     @property
     def text(self) -> str:
@@ -74,6 +74,9 @@ class Shape(NamedTuple):
 
 
 class Dictionary:
+    orders = frozenset("DFGj")
+    """MsgType(35) of what goes to the desk"""
+
     def __init__(self, begin_string: str) -> None:
         roots = [dictionary(name) for name in LAYERS[begin_string]]
         self.types: dict[int, str] = {8013: "CHAR"}

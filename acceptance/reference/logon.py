@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acceptance.reference import counting, resend
-from acceptance.reference.dictionary import MISSING
 from acceptance.reference.faults import Fault
 from acceptance.wire import Message
 
@@ -23,6 +22,9 @@ def first(session: Session, message: Message, now: float) -> None:
             session.log_out("First message is no Logon", now, close=True)
         else:
             session.closed = True
+        return
+    if any(value == "" for _, value in message.fields):
+        session.closed = True  # no Logon at all
         return
     why = _objection(session, message, now)
     if why:
@@ -54,16 +56,15 @@ def _objection(session: Session, message: Message, now: float) -> str:
         return "NextExpectedMsgSeqNum(789) must be a number above 0"
     wrong = session.dictionary.wrong(message, faults)
     if wrong is not None and not (wrong.tag == 1137 and faults.on(Fault.APPL_VERSION_NOT_CHECKED)):
-        reset = wrong.reason == MISSING and wrong.tag in (34, 49, 56)
-        return "no Logon" if reset else f"{wrong.text}: {wrong.tag}"
+        return f"{wrong.text}: {wrong.tag}"
     if not session.timely(message, now) and not faults.on(Fault.LOGON_TIME_NOT_CHECKED):
         return f"SendingTime(52) must be within {settings.max_latency_seconds} s of the venue's clock"
-    if message.possible_duplicate:
-        return "PossDupFlag(43) must not be set in a Logon"
     resets = message.get(141) == "Y"
     target = 1 if resets else history.target
     if resets and message.sequence != 1:
         return "MsgSeqNum(34) must be 1 with ResetSeqNumFlag(141)=Y"
+    if message.possible_duplicate:
+        return "PossDupFlag(43) must not be set in a Logon"
     if message.sequence < target and not faults.on(Fault.LOGON_TOO_LOW_TAKEN):
         return f"MsgSeqNum too low, expecting {target} but received {message.sequence}"
     sender = 1 if resets else history.sender

@@ -14,6 +14,7 @@ from acceptance.reference.dictionary import COMP_ID, MISSING, MSG_TYPE, SENDING_
 from acceptance.reference.faults import Fault, Faults
 from acceptance.reference.history import History, Sent
 from acceptance.reference.settings import SessionSettings
+from acceptance.reference.throttle import Throttle
 from acceptance.wire import Message, encode, frame, utc_timestamp
 
 LOGOUT_WAIT = 2.0
@@ -43,6 +44,7 @@ class Session:
         self.hold: set[str] = set()
         self.held: list[bytes] = []
         self._deliver = deliver
+        self._throttle = Throttle(settings.messages_per_second)
         self.connect(0.0)
         self.closed = True
 
@@ -61,6 +63,7 @@ class Session:
         self._proves = 0
         """what an answer to the TestRequest proves to have arrived"""
         self.logged_out_at: float | None = None
+        self._throttle.forgive()
 
     def lost(self) -> None:
         """The connection is gone."""
@@ -90,6 +93,8 @@ class Session:
         if self._object(message, now) or self._wrong_header(message, now):
             return
         kind = message.msg_type
+        if kind not in self.dictionary.orders:
+            self.spend(now)
         if kind == "A":
             logon.again(self, message, now)
         elif kind == "2":
@@ -121,7 +126,7 @@ class Session:
             pass
         elif kind == "3":
             if self.faults.on(Fault.REJECT_ANSWERED):
-                self.reject(message, Wrong(MSG_TYPE, 0), now)
+                self.reject(message, Wrong(MSG_TYPE), now)
         else:
             self._deliver(self, message, now)
 
@@ -129,6 +134,7 @@ class Session:
         """Whether type or fields are wrong, and that was said."""
         kind = message.msg_type
         if kind not in self.dictionary.messages:
+            self.spend(now)
             known = self.dictionary.knows(kind)
             if known and self.faults.on(Fault.UNSUPPORTED_TYPE_IGNORED):
                 pass
@@ -137,7 +143,7 @@ class Session:
                 text = f"Unsupported MsgType {kind}"
                 self.report("j", [(45, message[34]), (58, text), (372, kind), (380, reason)], now)
             elif not self.faults.on(Fault.UNKNOWN_TYPE_IGNORED):
-                self.reject(message, Wrong(MSG_TYPE, 0), now)
+                self.reject(message, Wrong(MSG_TYPE), now)
             counting.count(self, message, now)
             return True
         wrong = self.dictionary.wrong(message, self.faults)
@@ -156,7 +162,7 @@ class Session:
             reason, ends = COMP_ID, not self.faults.on(Fault.NO_LOGOUT_AFTER_COMP_ID)
         else:
             return False
-        self.reject(message, Wrong(reason, 0), now)
+        self.reject(message, Wrong(reason), now)
         counting.count(self, message, now)
         if ends:
             self.log_out(TEXTS[reason], now)
@@ -191,6 +197,15 @@ class Session:
         elif not self.faults.on(Fault.LOGOUT_NOT_ANSWERED):
             self.send("5", [], now)
             self.logged_out_at = now
+
+    def spend(self, now: float) -> int:
+        """One message of what it may send: 0, or milliseconds until there is room for one. A flood that goes
+        on is logged out."""
+        wait = self._throttle.wait(now)
+        limit, seconds = self.settings.messages_per_second, self.settings.flood_seconds
+        if wait and self._throttle.over_for >= seconds and not self.faults.on(Fault.FLOOD_KEPT):
+            self.log_out(f"more than {limit} messages per second for {seconds} s", now)
+        return wait
 
     # Time
 
@@ -241,7 +256,7 @@ class Session:
         reason = 99 if self.faults.on(Fault.WRONG_REJECT_REASON) else wrong.reason
         number = str(self.history.sender) if self.faults.on(Fault.WRONG_REF_SEQ_NUM) else message[34]
         body = [(45, number), (58, wrong.text)]
-        if wrong.tag and not self.faults.on(Fault.NO_REF_TAG_ID):
+        if wrong.tag is not None and not self.faults.on(Fault.NO_REF_TAG_ID):
             body.append((371, str(wrong.tag)))
         if not self.faults.on(Fault.NO_REF_MSG_TYPE):
             body.append((372, message.msg_type))

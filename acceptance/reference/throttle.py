@@ -14,6 +14,10 @@ class Throttle:
         self._at = 0.0
         self._over = self._over_since = -1.0
 
+    def forgive(self) -> None:
+        """A new connection: the flood of an earlier one is over."""
+        self._over = self._over_since = -1.0
+
     def wait(self, now: float) -> int:
         """0, and the message is counted; or milliseconds until there is room for one."""
         self._left = min(self._rate, self._left + (now - self._at) * self._rate)
