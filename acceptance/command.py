@@ -7,6 +7,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
+from acceptance.acceptor.command import add_acceptor_arguments, certify_clients
 from acceptance.profile import Profile, load_profile, profile_of
 from acceptance.reading import ScriptError
 from acceptance.results import CaseResult
@@ -45,9 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=int, default=4, help="scripts at one time; default 4")
     parser.add_argument("--list", action="store_true", help="the scripts, without playing them")
+    add_acceptor_arguments(parser)
 
 
 def certify_command(args: argparse.Namespace) -> int:
+    if args.acceptor:
+        return certify_clients(args)
     try:
         scripts = scripts_in(args.paths or [SUITES])
         if args.list:

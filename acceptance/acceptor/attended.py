@@ -45,7 +45,7 @@ class Attended:
             if line.connected:
                 line.log_out("the certification is over")
                 line.idle(FAREWELL)
-        except (Stopped, Skipped):
+        except (Stopped, Skipped, KeyboardInterrupt):
             pass
         played = {case.file for case in self.cases}
         for scenario in self._scenarios:

@@ -34,7 +34,7 @@ class Door(threading.Thread):
         Raises OSError."""
         super().__init__(daemon=True)
         self._listener = socket.create_server(address)
-        self.port: int = self._listener.getsockname()[1]
+        self.address: tuple[str, int] = self._listener.getsockname()[:2]
         self.lines: dict[tuple[str, str], Line] = {}
         """by CompID and BeginString"""
         self._venue = venue

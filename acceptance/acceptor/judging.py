@@ -79,7 +79,7 @@ class Judging:
 
     def _right(self, message: Message, fields: Values) -> bool:
         """False: it is one that comes anyway. Raises Wrong."""
-        matching = Matching(self._names, self._variables)
+        matching = Matching(self._names, self._variables, {})
         matching.compare(message.fields, fields)
         if matching.right:
             for name, value in matching.remembered.items():

@@ -1,7 +1,7 @@
 """One client session over all its connections, on the reference venue's session machine.
 
-Everything happens in the thread that calls `pump` or `idle`: it reads, answers what is a matter of the session, and
-keeps what scenarios wait for in `heard`."""
+Everything happens in the thread that calls `pump` or `idle`: it reads, answers what is a matter of the
+session, and keeps what scenarios wait for in `heard`."""
 
 from __future__ import annotations
 

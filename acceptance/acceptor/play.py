@@ -9,7 +9,7 @@ from decimal import Decimal
 from acceptance.acceptor.judging import Judging
 from acceptance.acceptor.line import Line
 from acceptance.acceptor.orders import Orders
-from acceptance.acceptor.person import Nobody, Person, Skipped
+from acceptance.acceptor.person import Nobody, Skipped
 from acceptance.acceptor.scenario import Scenario, Step
 from acceptance.expecting import Wrong
 from acceptance.matching import decimal
@@ -30,13 +30,13 @@ class Unasked(Exception):
 
 class Play:
     def __init__(
-        self, scenario: Scenario, line: Line, orders: Orders, person: Person, patience: float, wait: float
+        self, scenario: Scenario, line: Line, orders: Orders, person: Nobody, patience: float, wait: float
     ) -> None:
         """`patience`: seconds for what the client's engine does by itself; `wait`: for what a person or a
         test does, and for a new connection."""
         self.scenario = scenario
         self._line, self._orders, self._person = line, orders, person
-        self._patience, self._wait = patience, wait
+        self._reaction, self._leisure = patience, wait
         self._began = time.monotonic()
         self._conversation: list[Said] = []
         self._variables = Variables({}, Decimal("0.01"), lambda name: f"{name}-{secrets.token_hex(4)}")
@@ -64,7 +64,8 @@ class Play:
         if trigger is not None:
             self._tell("in", trigger.bytes)
             line.heard.append(trigger)
-        outcome, why = self._steps(steps := [])
+        steps: list[StepResult] = []
+        outcome, why = self._steps(steps)
         self._leave(why)
         return CaseResult(
             str(scenario.file), scenario.title, line.session.settings.begin_string, scenario.proves,
@@ -89,14 +90,16 @@ class Play:
                 outcome, why = "not run", str(skipped)
             except Wrong as wrong:
                 outcome, why = "failed", f"step {number}, line {step.line}: {step.text}: {wrong.problem}"
-                result.outcome, result.problem, result.differences = "failed", wrong.problem, wrong.differences
+                result.outcome, result.problem = "failed", wrong.problem
+                result.differences = wrong.differences
             result.seconds = self._now()
             self._person.step(result)
         return outcome, why
 
     def _step(self, step: Step) -> None:
         history = self._line.history
-        for name, number in (("next", history.sender), ("last", history.sender - 1), ("expected", history.target)):
+        numbers = {"next": history.sender, "last": history.sender - 1, "expected": history.target}
+        for name, number in numbers.items():
             self._variables.remember(name, str(number))
         getattr(self, "_" + step.verb.replace(" ", "_"))(step)
 
@@ -110,7 +113,7 @@ class Play:
     def _await(self, step: Step) -> None:
         persons = self._prompted or "Logon" in step.awaited
         self._prompted = False
-        seconds = self._seconds(step, self._wait if persons else self._patience)
+        seconds = self._seconds(step, self._leisure if persons else self._reaction)
         message = self._judging.message(step.awaited, step.fields, seconds, step.skip)
         if message is None or message.possible_duplicate:
             return
@@ -148,7 +151,7 @@ class Play:
 
     def _send(self, step: Step) -> None:
         msg_type = self._line.names.msg_type(step.what) or ""
-        header = {tag: value for tag, value in self._tags(step.header)}
+        header = dict(self._tags(step.header))
         body: Fields = list(self._tags(step.fields))
         self._connected()
         self._line.say(msg_type, body, header, step.options.get("uncounted") != "yes")
@@ -192,7 +195,7 @@ class Play:
         self._connected()
         label = f"CERTIFY-{secrets.token_hex(3)}"
         self._line.say("1", [(112, label)], {})
-        seconds = self._seconds(step, self._patience)
+        seconds = self._seconds(step, self._reaction)
         self._judging.message(["Heartbeat"], {"TestReqID": label}, seconds, step.skip)
 
     def _delivered(self, step: Step) -> None:
@@ -202,15 +205,15 @@ class Play:
             f"the client did not ask for message {numbers}: no ResendRequest(2) for it, "
             "and no Logon with NextExpectedMsgSeqNum(789)"
         )
-        self._judging.until(lambda: not self._missing, self._seconds(step, self._patience), otherwise)
+        self._judging.until(lambda: not self._missing, self._seconds(step, self._reaction), otherwise)
 
     def _ask(self, step: Step) -> None:
         if isinstance(self._person, Nobody):
             raise Unasked
         right = self._fill(step.options.get("answer", ""))
-        given = self._person.ask(step.what, self._wait, self._line.idle)
-        same = (decimal(given), decimal(right)) if decimal(right) is not None else (given.lower(), right.lower())
-        if same[0] != same[1]:
+        given = self._person.ask(step.what, self._leisure, self._line.idle)
+        number = decimal(right)
+        if given.lower() != right.lower() if number is None else decimal(given) != number:
             raise Wrong(f"the answer was {given or 'nothing'!r}, right is {right!r}")
 
     # -- and what they need --------------------------------------------------------------------------

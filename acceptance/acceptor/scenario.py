@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -99,10 +100,9 @@ TOP = ("title", "proves", "versions", "quantity", "steps")
 
 
 def load_all(folder: Path) -> list[Scenario]:
-    """Those of a folder, by the names of their files. Raises ScriptError."""
-    scenarios = [load(path) for path in sorted(folder.glob("*.yaml"))]
-    taken = sorted(scenarios, key=lambda scenario: scenario.first)
-    for one, other in zip(taken, taken[1:], strict=False):
+    """Those of a folder, by their quantities. Raises ScriptError."""
+    scenarios = sorted(map(load, folder.glob("*.yaml")), key=lambda scenario: scenario.first)
+    for one, other in pairwise(scenarios):
         if other.first <= one.last:
             text = f"quantity: {other.first}-{other.last} is taken in part by {one.file.name}"
             raise ScriptError(other.file, 1, text)
@@ -153,7 +153,7 @@ def _step(path: Path, step: object, versions: list[str], line: int) -> Step:
         problem = _option(made, key, value, versions) if key != verb else None
         if problem:
             raise ScriptError(path, step.line, f"{key}: {problem}")
-    problem = _CHECKS.get(verb, lambda *_: None)(made, versions)
+    problem = _CHECKS[verb](made, versions) if verb in _CHECKS else None
     if problem:
         raise ScriptError(path, step.line, f"{verb}: {problem}")
     return made
@@ -186,7 +186,7 @@ def duration(text: str) -> Duration | None:
 
 
 def _messages(step: Step, versions: list[str]) -> str | None:
-    for name in [*step.awaited, *step.skip]:
+    for name in [*(step.awaited if step.verb != "still there" else []), *step.skip]:
         for version in versions:
             known = standard(version)
             if name != DISCONNECT and name not in known.message_types:
@@ -204,6 +204,6 @@ def _number(step: Step, versions: list[str]) -> str | None:
 
 
 _CHECKS: dict[str, Callable[[Step, list[str]], str | None]] = {
-    "await": _messages, "still there": lambda *_: None, "send": _messages,
+    "await": _messages, "still there": _messages, "send": _messages,
     "report": _exec_type, "skip": _number, "wait": _number,
 }  # fmt: skip

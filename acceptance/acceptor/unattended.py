@@ -11,6 +11,7 @@ from acceptance.acceptor.person import Nobody
 from acceptance.acceptor.play import Play
 from acceptance.acceptor.scenario import Scenario
 from acceptance.matching import decimal
+from acceptance.reference.book import CANCELED, NEW, REPLACED
 from acceptance.results import CaseResult
 from acceptance.wire import Message
 
@@ -59,13 +60,14 @@ class Unattended:
             if scenario is not None:
                 self._play(scenario, line, orders, message)
             else:
-                line.report("8", orders.report(orders.enter(message), "0", "", "", None))
+                line.report("8", orders.report(orders.enter(message), NEW, "", "", None))
         elif message.msg_type in ("F", "G"):
             order = orders.named(message)
             if order is None:
                 line.report(*orders.refusal(message, "there is no live order with this OrigClOrdID"))
             else:
-                line.report("8", orders.report(order, "4" if message.msg_type == "F" else "5", "", "", message))
+                exec_type = CANCELED if message.msg_type == "F" else REPLACED
+                line.report("8", orders.report(order, exec_type, "", "", message))
 
     def _chosen(self, line: Line, message: Message) -> Scenario | None:
         quantity = decimal(message.get(38) or "")
