@@ -71,13 +71,13 @@ class Orders:
         `rest`; `request`: the cancel or replace request it answers."""
         cl_ord_id = request[11] if request is not None else order.cl_ord_id
         self._answered.add(cl_ord_id)
-        event = Event(exec_type, cl_ord_id, order.cl_ord_id if request is not None else "")
-        more: Body = []
+        event = Event(exec_type, cl_ord_id)
+        more: Body = [(41, order.cl_ord_id)] if request is not None else []
         exec_id = self._next_id()
         if exec_type == TRADE:
             self._fill(order, event, quantity, price, exec_id)
         elif exec_type in (TRADE_CANCEL, TRADE_CORRECT):
-            more = self._amend(order, exec_type, price)
+            more += self._amend(order, exec_type, price)
         elif exec_type == REPLACED and request is not None:
             order.quantity, order.price = Decimal(request[38]), Decimal(request.get(44) or "0")
             order.ended = "2" if order.quantity == order.filled else ""

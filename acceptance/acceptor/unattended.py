@@ -52,7 +52,9 @@ class Unattended:
                 if message is not None and not message.possible_duplicate:
                     self._handle(line, orders, message)
         except Stopped:
-            return
+            pass
+        finally:
+            line.close()
 
     def _handle(self, line: Line, orders: Orders, message: Message) -> None:
         if message.msg_type == "D":
