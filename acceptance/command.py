@@ -10,6 +10,7 @@ from pathlib import Path
 from acceptance.acceptor.command import add_acceptor_arguments, certify_clients
 from acceptance.profile import Profile, load_profile, profile_of
 from acceptance.reading import ScriptError
+from acceptance.report import ReportError, case_lines, load_or_make, summary_line, verify, write
 from acceptance.results import CaseResult
 from acceptance.runner import Runner, scripts_in
 from acceptance.script import VERSIONS
@@ -42,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="append", choices=VERSIONS, dest="versions", help="only this one")
     parser.add_argument("--report", type=Path, metavar="DIR", help="writes the signed report there")
     parser.add_argument(
+        "--key", type=Path, default=Path("certify.pem"), metavar="FILE",
+        help="signs it; made if missing; default certify.pem",
+    )  # fmt: skip
+    parser.add_argument("--verify", type=Path, metavar="REPORT", help="checks a report, JSON or HTML")
+    parser.add_argument("--fingerprint", default="", help="of the key that must have signed it")
+    parser.add_argument(
         "--patience", type=float, default=5.0, help="seconds to wait for a message; default 5"
     )
     parser.add_argument("--jobs", type=int, default=4, help="scripts at one time; default 4")
@@ -50,6 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def certify_command(args: argparse.Namespace) -> int:
+    if args.verify:
+        finding = verify(args.verify, args.fingerprint)
+        print(finding.text)
+        return PASSED if finding.valid else FAILED
     if args.acceptor:
         return certify_clients(args)
     try:
@@ -71,11 +82,14 @@ def certify_command(args: argparse.Namespace) -> int:
     except Unreached as problem:
         print(f"fixgw certify: {problem}", file=sys.stderr)
         return UNREACHED
-    print(
-        f"{report.count('passed')} passed, {report.count('failed')} failed, "
-        f"{report.count('not offered')} not offered, {report.count('not run')} not run, "
-        f"in {report.seconds} s"
-    )
+    print(summary_line(report))
+    if args.report:
+        try:
+            for file in write(report, args.report, load_or_make(args.key)):
+                print(f"written: {file}")
+        except ReportError as problem:
+            print(f"fixgw certify: {problem}", file=sys.stderr)
+            return UNUSABLE
     return FAILED if report.count("failed") else PASSED
 
 
@@ -99,6 +113,4 @@ def _profile(args: argparse.Namespace) -> Profile:
 
 
 def _tell(case: CaseResult) -> None:
-    print(f"{case.outcome:12}{case.version:10}{case.title}  [{Path(case.file).name}]", flush=True)
-    if case.why:
-        print(f"{'':12}{case.why}")
+    print("\n".join(case_lines(case)), flush=True)

@@ -87,7 +87,7 @@ class Expecting:
             if message.get(112) == PROBE and message.msg_type == "0":
                 self._speaker.count(message)
                 return
-            if not self._speaker.answer(message) and message.msg_type not in self._skip:
+            if not self._passes(message):
                 raise Wrong(f"expected nothing, received {self._names.words(message)}")
 
     def disconnect(self, within: float | None) -> None:
@@ -95,7 +95,7 @@ class Expecting:
         try:
             while True:
                 message = self._speaker.receive(max(deadline - time.monotonic(), 0.0))
-                if not self._speaker.answer(message) and message.msg_type not in self._skip:
+                if not self._passes(message):
                     raise Wrong(f"expected the end of the connection, received {self._names.words(message)}")
         except Silent:
             raise Wrong("the venue keeps the connection open") from None
@@ -116,10 +116,15 @@ class Expecting:
             meant = [fields for kind, fields in rest if kind == message.msg_type]
             if any(self._compare(message, fields).right for fields in meant):
                 return message
-            if message.msg_type in self._skip:
-                self._speaker.count(message)
-            elif not self._speaker.answer(message):
+            if not self._passes(message):
                 return message
+
+    def _passes(self, message: Message) -> bool:
+        """Whether it may come in between; then it is counted, and answered if that is due."""
+        if message.msg_type in self._skip:
+            self._speaker.count(message)
+            return True
+        return self._speaker.answer(message)
 
     def _compare(self, message: Message, fields: Values) -> Matching:
         matching = Matching(self._names, self._variables, self._speaker.numbers)

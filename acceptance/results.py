@@ -89,3 +89,11 @@ class Report(Struct):
 
     def count(self, outcome: Outcome) -> int:
         return sum(case.outcome == outcome for case in self.cases)
+
+    @property
+    def verdict(self) -> Literal["passed", "failed", "incomplete"]:
+        """`passed` if all that the venue offers was played and is right; a run that left something out, or
+        found nothing to play, proves too little."""
+        if self.count("failed"):
+            return "failed"
+        return "passed" if self.count("passed") and not self.count("not run") else "incomplete"

@@ -61,6 +61,8 @@ class Assembly:
         """of this moment"""
         self.source = source
         """the file they are from"""
+        self.certificates_digest = ""
+        """of the bytes of certificates and keys, as last read"""
         self.reshaping = asyncio.Lock()
         """held by who changes sessions in more than one turn"""
         self._lock = DirectoryLock(directory)
@@ -86,6 +88,9 @@ class Assembly:
         self.clean = opening.begin(
             self.store, self.recorder, self.mailboxes, self.hours, settings, time.time_ns()
         )
+        if self._lock.mode & 0o077:
+            mode = self._lock.mode
+            log.warning("%s: other users may enter it (mode %03o); its files are private", directory, mode)
         for remark in opening.remarks(self.recorder, settings, source):
             log.warning("%s", remark)
         self._private = _private_folder(directory)

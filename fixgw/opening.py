@@ -11,6 +11,7 @@ from engine.commands import ListInstrument, OpenAccount
 from fixgw.codec.decimals import Step
 from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
+from fixgw.door.credentials import forget_replaced
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
 from fixgw.store.store import CLEAN, Store
@@ -140,6 +141,7 @@ def begin(
         recorder.begin(transaction, time)
         for name, session in settings.sessions.items():
             hours.catch_up(mailboxes[name], session.schedule, recorder, time)
+            forget_replaced(session, mailboxes[name])
         open_all(recorder, new_openings(recorder, settings), time)
         for mailbox in mailboxes.values():
             mailbox.settle(transaction)

@@ -4,7 +4,9 @@ notice."""
 import asyncio
 import logging
 import ssl
+import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -18,7 +20,8 @@ from fixgw import opening
 from fixgw.assembly import Assembly
 from fixgw.codec.standard import names
 from fixgw.cycle.recorder import Recorder
-from fixgw.door.tls import server_context
+from fixgw.door.credentials import forget_replaced
+from fixgw.door.tls import files_digest, server_context
 from fixgw.sessions.leaving import see_out
 from fixgw.sessions.session import Session
 from fixgw.settings import Settings, SettingsError, check_addresses, load, schedules, trading_day
@@ -27,6 +30,8 @@ from fixgw.settings.reading import Mistake
 
 PIECE = 20
 """changes made in one turn: more would keep the others waiting"""
+READ_WITHIN = 30.0
+"""seconds"""
 PAUSE = 0.01
 """seconds between two sessions that are made: making one takes about 5 ms, in which all others wait"""
 NO_CHANGE = "nothing has changed"
@@ -45,6 +50,8 @@ class Plan(NamedTuple):
     remarks: list[str]
     certificates: ssl.SSLContext | None
     """as their files are now; None without a TLS port"""
+    certificates_digest: str
+    """of the files' bytes"""
 
 
 async def reload(assembly: Assembly, who: str) -> list[str]:
@@ -52,7 +59,7 @@ async def reload(assembly: Assembly, who: str) -> list[str]:
     not taken. Raises SettingsError for a file that is not good: then nothing has changed."""
     async with assembly.reshaping:
         try:
-            plan = await asyncio.to_thread(_plan, assembly)
+            plan = await _read(assembly)
         except SettingsError as problem:
             log.error("%s: reload: %s; nothing has changed", who, problem)
             raise
@@ -65,9 +72,38 @@ async def reload(assembly: Assembly, who: str) -> list[str]:
     return [*(done or [NO_CHANGE]), *not_done]
 
 
+async def _read(assembly: Assembly) -> Plan:
+    """In a thread that nothing waits for: a disk that hangs must keep no one from stopping the venue."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Plan] = loop.create_future()
+
+    def tell(plan: Plan | None, problem: Exception | None) -> None:
+        if future.done():
+            return
+        if problem is not None:
+            future.set_exception(problem)
+        elif plan is not None:
+            future.set_result(plan)
+
+    def work() -> None:
+        plan, problem = None, None
+        try:
+            plan = _plan(assembly)
+        except Exception as error:
+            problem = error
+        with suppress(RuntimeError):  # the loop is closed: the venue has ended meanwhile
+            loop.call_soon_threadsafe(tell, plan, problem)
+
+    threading.Thread(target=work, name="reload", daemon=True).start()
+    try:
+        return await asyncio.wait_for(future, READ_WITHIN)
+    except TimeoutError:
+        text = f"it, or a file it names, could not be read within {READ_WITHIN:g} s"
+        raise SettingsError(f"{assembly.source}: {text}") from None
+
+
 def _plan(assembly: Assembly) -> Plan:
-    """Everything that can be refused is refused here. In a thread of its own: it reads what nothing but a
-    reload changes."""
+    """Everything that can be refused is refused here. It reads what nothing but a reload changes."""
     source, recorder = assembly.source, assembly.recorder
     new = load(source)
     try:
@@ -83,7 +119,8 @@ def _plan(assembly: Assembly) -> Plan:
     opening.check_accounts(recorder, new, source)
     opening.check_instruments(recorder, new, source)
     remarks = opening.remarks(recorder, new, source)
-    return Plan(found, opening.new_openings(recorder, new), remarks, context)
+    digest = files_digest(found.settings.tls, Path(source))
+    return Plan(found, opening.new_openings(recorder, new), remarks, context, digest)
 
 
 class _Reload:
@@ -98,6 +135,9 @@ class _Reload:
         if plan.certificates is not None:
             assembly.door.renew(plan.certificates)
             log.info("%s: reload: the certificates were read again", self._who)
+        if plan.certificates_digest != assembly.certificates_digest:
+            assembly.certificates_digest = plan.certificates_digest
+            await self._do([("~ tls: the certificates or keys have changed", _nothing)])
         await self._do((line, _nothing) for line in found.sections)
         await self._do(map(_opening, plan.openings))
         await self._do((line, self._change(name)) for name, line in found.changed.items())
@@ -133,6 +173,8 @@ class _Reload:
         def step(recorder: Recorder, time: int) -> None:
             session = self._assembly.sessions[name]
             session.settings = self._assembly.settings.sessions[name]
+            forget_replaced(session.settings, session.mailbox)
+            recorder.touched[name] = session.mailbox
             session.next_change = 0
 
         return step
@@ -172,6 +214,7 @@ def _settling(session: Session) -> Callable[[Recorder, int], None]:
     """Its record is written in this turn."""
 
     def step(recorder: Recorder, time: int) -> None:
+        forget_replaced(session.settings, session.mailbox)
         recorder.touched[session.name] = session.mailbox
 
     return step

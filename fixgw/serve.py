@@ -19,7 +19,7 @@ from fixgw import __version__
 from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
-from fixgw.door.tls import server_context
+from fixgw.door.tls import files_digest, server_context
 from fixgw.reload import reload
 from fixgw.settings import SettingsError, check_addresses, load, port_number
 from fixgw.store.directory import data_path
@@ -61,6 +61,7 @@ def serve_command(args: argparse.Namespace) -> int:
         context = server_context(settings.tls, args.config, datetime.now(UTC))
         with in_words(args.data):
             assembly = Assembly(settings, str(args.config), args.data, _fail)
+        assembly.certificates_digest = files_digest(settings.tls, args.config)
     except (SettingsError, StoreError) as problem:
         print(f"fixgw serve: {problem}", file=sys.stderr)
         return UNUSABLE

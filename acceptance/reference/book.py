@@ -133,6 +133,9 @@ class Book:
             order.filled = order.money = NOTHING
         if not keeps:
             order.rank = self._next_rank()
+        if order.leaves <= 0:  # only if a fault has let it come this far
+            order.ended = "2"
+            self._live[order.symbol].pop(order.order_id, None)
         self._emit(order, event)
         if not faults.on(Fault.REPLACE_DOES_NOT_TRADE):
             self._match(order)

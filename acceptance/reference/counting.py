@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acceptance.reference.clock import WHOLE
 from acceptance.reference.dictionary import MISSING, SENDING_TIME, TEXTS, VALUE, Wrong
 from acceptance.reference.faults import Fault
 from acceptance.wire import Message
@@ -17,7 +18,7 @@ MOST_WAITING = 2500
 
 def count(session: Session, message: Message, now: float) -> None:
     """A message that is dealt with: its number is, too, if it is the one expected."""
-    if message[34].isdigit() and message.sequence == session.history.target:
+    if message[34].isdecimal() and message.sequence == session.history.target:
         if not session.faults.on(Fault.REJECTED_NOT_COUNTED) or message.msg_type not in "D0":
             session.history.target += 1
         drain(session, now)
@@ -105,7 +106,9 @@ def bad_duplicate(session: Session, message: Message, now: float) -> bool:
             return False
         session.reject(message, Wrong(MISSING, 122), now)
         return True
-    if original[:17] > message[52][:17] and not session.faults.on(Fault.ORIG_TIME_NOT_COMPARED):
+    if original[:WHOLE] > (message.get(52) or "")[:WHOLE] and not session.faults.on(
+        Fault.ORIG_TIME_NOT_COMPARED
+    ):
         session.reject(message, Wrong(SENDING_TIME, 122), now)
         if message.sequence < session.history.target - 1:
             session.log_out(TEXTS[SENDING_TIME], now)
@@ -115,7 +118,7 @@ def bad_duplicate(session: Session, message: Message, now: float) -> bool:
 
 def new_number(message: Message) -> int:
     text = message.get(36, "")
-    return int(text) if text and text.isdigit() else 0
+    return int(text) if text and text.isdecimal() else 0
 
 
 def sequence_reset(session: Session, message: Message, now: float) -> None:

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import UTC, datetime
-from decimal import Context, Decimal
-from typing import NamedTuple
+from decimal import Decimal
 
 from acceptance.reference import reports
-from acceptance.reference.book import DAY, FOK, GTC, IOC, LIMIT, MARKET, Book, Event, Order
-from acceptance.reference.dictionary import is_timestamp
+from acceptance.reference.book import DAY, FOK, GTC, IOC, Book, Event, Order
+from acceptance.reference.clock import stamp
 from acceptance.reference.faults import Fault, Faults
-from acceptance.reference.session import Session, stamp
-from acceptance.reference.settings import Instrument, Settings
+from acceptance.reference.session import Session
+from acceptance.reference.settings import Settings
+from acceptance.reference.terms import Refusal, Terms, is_id
 from acceptance.wire import Message
-
-_CHANGES_THE_MEANING = {
-    18: "ExecInst", 99: "StopPx", 110: "MinQty", 111: "MaxFloor", 126: "ExpireTime", 128: "DeliverToCompID",
-    129: "DeliverToSubID", 168: "EffectiveTime", 210: "MaxShow", 211: "PegOffsetValue", 388: "DiscretionInst",
-    432: "ExpireDate", 1138: "DisplayQty",
-}  # fmt: skip
-"""fields of an order that the venue cannot honour"""
-
-
-class Refusal(NamedTuple):
-    new: int
-    """OrdRejReason(103)"""
-    request: int
-    """CxlRejReason(102)"""
-    text: str
-
 
 DUPLICATE = Refusal(6, 6, "Duplicate ClOrdID")
 TOO_LATE = Refusal(99, 0, "Too late: the order is not live any more")
@@ -51,6 +33,7 @@ class Desk:
         self.new_ids: set[tuple[str, str]] = set()
         self._settings = settings
         self._faults = faults
+        self._terms = Terms(settings.instruments, faults)
         self._session = session
         self._now = 0.0
 
@@ -65,7 +48,7 @@ class Desk:
         if kind not in ("D", "F", "G"):
             return
         cl_ord_id = message.get(11) or ""
-        if not _is_id(cl_ord_id):
+        if not is_id(cl_ord_id):
             text = "ClOrdID must be 1 to 64 printable ASCII characters without blanks"
             self._refuse(session, message, Refusal(99, 99, text))
             return
@@ -118,7 +101,7 @@ class Desk:
 
     def _new(self, session: Session, message: Message) -> Refusal | None:
         faults = self._faults
-        instrument, refusal = self._terms(session, message)
+        instrument, refusal = self._terms.judge(session, message, self._now)
         if refusal is not None or instrument is None:
             return refusal
         in_force = message.get(59) or DAY
@@ -143,9 +126,11 @@ class Desk:
     def _request(self, session: Session, message: Message) -> Refusal | None:
         """OrderCancelRequest(F) or OrderCancelReplaceRequest(G)"""
         cl_ord_id, original = message[11], message.get(41) or ""
-        if not _is_id(original):
+        if not is_id(original):
             return Refusal(99, 1, f"There is no order with ClOrdID {original}")
-        instrument, refusal = self._terms(session, message) if message.msg_type == "G" else (None, None)
+        instrument, refusal = (
+            self._terms.judge(session, message, self._now) if message.msg_type == "G" else (None, None)
+        )
         if refusal is not None:
             return refusal
         order = self._order(session, original)
@@ -187,67 +172,6 @@ class Desk:
         self._spend(key, order.order_id)
         self.book.replace(order, cl_ord_id, quantity, price, session.settings.name)
         return None
-
-    def _terms(self, session: Session, message: Message) -> tuple[Instrument | None, Refusal | None]:
-        """What is wrong with an order's own fields, or its instrument."""
-        symbol, side = message.get(55), message.get(54)
-        if symbol is None:
-            return None, Refusal(99, 99, "Symbol is missing")
-        if side not in ("1", "2") and not self._faults.on(Fault.ANY_SIDE_TAKEN):
-            return None, Refusal(11, 99, f"Side {side} is not supported, only 1 (buy) and 2 (sell)")
-        if not self._fresh(session, message):
-            limit = session.settings.transact_time_seconds
-            text = f"TransactTime {message.get(60)} is more than {limit} s from the venue's clock"
-            return None, Refusal(99, 99, text)
-        instrument = self._settings.instruments.get(symbol)
-        if instrument is None:
-            return None, Refusal(1, 99, f"Symbol {symbol} is unknown")
-        for tag, name in _CHANGES_THE_MEANING.items():
-            if tag in message and not self._faults.on(Fault.UNSUPPORTED_FIELD_IGNORED):
-                return None, Refusal(11, 99, f"{name} {message[tag]} is not supported")
-        refusal = self._quantity(message, instrument) or self._price(session, message, instrument)
-        return instrument, refusal
-
-    def _quantity(self, message: Message, instrument: Instrument) -> Refusal | None:
-        text = message.get(38)
-        if text is None:
-            return Refusal(99, 99, "OrderQty is missing")
-        if not _is_positive(text):
-            return Refusal(13, 99, f"OrderQty {text} is not a plain number above 0")
-        if _off(Decimal(text), instrument.lot) and not self._faults.on(Fault.OFF_LOT_TAKEN):
-            return Refusal(13, 99, f"OrderQty {text} is not a multiple of the lot {instrument.lot}")
-        if Decimal(text) > instrument.max_quantity and not self._faults.on(Fault.ABOVE_MAXIMUM_TAKEN):
-            most = reports.plain(instrument.max_quantity, instrument.lot)
-            return Refusal(3, 99, f"OrderQty {text} is above the maximum {most}")
-        return None
-
-    def _price(self, session: Session, message: Message, instrument: Instrument) -> Refusal | None:
-        ord_type, text = message.get(40), message.get(44)
-        if ord_type == MARKET:
-            if text is None or self._faults.on(Fault.PRICE_ON_MARKET_TAKEN):
-                return None
-            return Refusal(11, 99, f"Price {text} on a market order: leave Price out")
-        if ord_type != LIMIT:
-            return Refusal(11, 99, f"OrdType {ord_type} is not supported, only 1 (market) and 2 (limit)")
-        if text is None:
-            return Refusal(99, 99, "Price is missing")
-        if not _is_positive(text):
-            return Refusal(99, 99, f"Price {text} is not a plain number above 0")
-        if _off(Decimal(text), instrument.tick) and not self._faults.on(Fault.OFF_TICK_TAKEN):
-            reason = 99 if session.settings.begin_string == "FIX.4.4" else 18
-            return Refusal(reason, reason, f"Price {text} is not a multiple of the tick {instrument.tick}")
-        if Decimal(text) > instrument.max_price:
-            most = reports.plain(instrument.max_price, instrument.tick)
-            return Refusal(3, 99, f"Price {text} is above the maximum {most}")
-        return None
-
-    def _fresh(self, session: Session, message: Message) -> bool:
-        text = message.get(60) or ""
-        if not is_timestamp(text):
-            return False
-        sent = datetime.strptime(text[:17], "%Y%m%d-%H:%M:%S").replace(tzinfo=UTC).timestamp()
-        near = abs(sent - int(self._now)) <= session.settings.transact_time_seconds
-        return near or self._faults.on(Fault.OLD_ORDER_TAKEN)
 
     def _closed(self, symbol: str) -> bool:
         closed = symbol in self.cancel_only or "" in self.cancel_only
@@ -316,16 +240,3 @@ class Desk:
     def _next_id(self) -> str:
         self.last_id += 1
         return str(self.last_id)
-
-
-def _off(number: Decimal, step: Decimal) -> bool:
-    """Whether it is no whole multiple of the step."""
-    return Context(prec=100).remainder(number, step) != 0
-
-
-def _is_id(text: str) -> bool:
-    return re.fullmatch("[!-~]{1,64}", text) is not None
-
-
-def _is_positive(text: str) -> bool:
-    return re.fullmatch(r"\d*\.?\d*", text) is not None and len(text) <= 40 and text.strip("0.") != ""

@@ -133,7 +133,7 @@ class Dictionary:
                 found.append(Wrong(TWICE, tag))
             seen.add(tag)
             found += self._field(tag, value, known)
-            if tag in shape.groups and value.isdigit():
+            if tag in shape.groups and value.isdecimal():
                 entries, position = self._entries(message, shape.groups[tag], position, found, known)
                 if entries != int(value):
                     found.append(Wrong(GROUP, tag))

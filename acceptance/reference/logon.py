@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acceptance.reference import counting, resend
+from acceptance.reference import counting, judging, resend
 from acceptance.reference.faults import Fault
 from acceptance.wire import Message
 
@@ -48,16 +48,16 @@ def _objection(session: Session, message: Message, now: float) -> str:
     faults, history, settings = session.faults, session.history, session.settings
     low, high = settings.heartbeat_min_seconds, settings.heartbeat_max_seconds
     interval = message.get(108, "") or ""
-    in_range = interval.isdigit() and low <= int(interval[:9]) <= high
-    if not in_range and not (faults.on(Fault.HEART_BT_INT_NOT_CHECKED) and interval.isdigit()):
+    in_range = interval.isdecimal() and low <= int(interval[:9]) <= high
+    if not in_range and not (faults.on(Fault.HEART_BT_INT_NOT_CHECKED) and interval.isdecimal()):
         return f"HeartBtInt(108) must be from {low} to {high}"
     wanted = message.get(789)
-    if wanted is not None and (not wanted.isdigit() or int(wanted) == 0):
+    if wanted is not None and (not wanted.isdecimal() or int(wanted) == 0):
         return "NextExpectedMsgSeqNum(789) must be a number above 0"
     wrong = session.dictionary.wrong(message, faults)
     if wrong is not None and not (wrong.tag == 1137 and faults.on(Fault.APPL_VERSION_NOT_CHECKED)):
         return f"{wrong.text}: {wrong.tag}"
-    if not session.timely(message, now) and not faults.on(Fault.LOGON_TIME_NOT_CHECKED):
+    if not judging.timely(session, message, now) and not faults.on(Fault.LOGON_TIME_NOT_CHECKED):
         return f"SendingTime(52) must be within {settings.max_latency_seconds} s of the venue's clock"
     resets = message.get(141) == "Y"
     target = 1 if resets else history.target

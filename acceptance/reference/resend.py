@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from acceptance.reference.clock import stamp
 from acceptance.reference.faults import Fault
 from acceptance.wire import Message
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def answer(session: Session, message: Message, now: float) -> None:
     """A ResendRequest(2). An open one says that all before it has arrived."""
     texts = message.get(7, ""), message.get(16, "")
-    first, last = (int(text) if text and text.isdigit() else 0 for text in texts)
+    first, last = (int(text) if text and text.isdecimal() else 0 for text in texts)
     if last == 0:
         session.history.prove(first - 1)
     if not session.faults.on(Fault.RESEND_REQUEST_IGNORED):
@@ -49,8 +50,6 @@ def _fill(session: Session, first: int, end: int, now: float) -> None:
     """SequenceReset(4)-GapFill over [first, end)."""
     if first >= end:
         return
-    from acceptance.reference.session import stamp
-
     faults = session.faults
     if faults.on(Fault.NO_GAP_FILL):
         return

@@ -7,15 +7,15 @@ hand: `send` any message now, `skip` a number, name types in `hold` whose messag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 
-from acceptance.reference import counting, logon, resend
-from acceptance.reference.dictionary import COMP_ID, MISSING, MSG_TYPE, SENDING_TIME, TEXTS, Dictionary, Wrong
+from acceptance.reference import counting, judging, logon, resend
+from acceptance.reference.clock import stamp
+from acceptance.reference.dictionary import MISSING, MSG_TYPE, Dictionary, Wrong
 from acceptance.reference.faults import Fault, Faults
 from acceptance.reference.history import History, Sent
 from acceptance.reference.settings import SessionSettings
 from acceptance.reference.throttle import Throttle
-from acceptance.wire import Message, encode, frame, utc_timestamp
+from acceptance.wire import Message, encode, frame
 
 LOGOUT_WAIT = 2.0
 """seconds for which the other side may leave a Logout unanswered, or not close after one"""
@@ -71,8 +71,12 @@ class Session:
 
     # In
 
-    def receive(self, message: Message, now: float) -> None:
+    def receive(self, message: Message | None, now: float) -> None:
+        """The next message; None: something garbled."""
         if self.closed:
+            return
+        if message is None:
+            judging.garbled(self, now)
             return
         self.last_in = now
         if not self.faults.on(Fault.TEST_REQUEST_REPEATED):
@@ -90,8 +94,10 @@ class Session:
         if 34 not in message or (52 not in message and self.settings.begin_string != "FIX.4.4"):
             self.closed = self.closed or self.settings.begin_string != "FIX.4.4"
             return
-        if self._object(message, now) or self._wrong_header(message, now):
+        if judging.wrong_content(self, message, now) or judging.wrong_header(self, message, now):
             return
+        if not message[34].isdecimal():
+            return  # only a broken dictionary lets it come this far
         kind = message.msg_type
         if kind not in self.dictionary.orders:
             self.spend(now)
@@ -129,52 +135,6 @@ class Session:
                 self.reject(message, Wrong(MSG_TYPE), now)
         else:
             self._deliver(self, message, now)
-
-    def _object(self, message: Message, now: float) -> bool:
-        """Whether type or fields are wrong, and that was said."""
-        kind = message.msg_type
-        if kind not in self.dictionary.messages:
-            self.spend(now)
-            known = self.dictionary.knows(kind)
-            if known and self.faults.on(Fault.UNSUPPORTED_TYPE_IGNORED):
-                pass
-            elif known and not self.faults.on(Fault.UNSUPPORTED_TYPE_INVALID):
-                reason = "0" if self.faults.on(Fault.WRONG_BUSINESS_REASON) else "3"
-                text = f"Unsupported MsgType {kind}"
-                self.report("j", [(45, message[34]), (58, text), (372, kind), (380, reason)], now)
-            elif not self.faults.on(Fault.UNKNOWN_TYPE_IGNORED):
-                self.reject(message, Wrong(MSG_TYPE), now)
-            counting.count(self, message, now)
-            return True
-        wrong = self.dictionary.wrong(message, self.faults)
-        if wrong is None:
-            return False
-        self.reject(message, wrong, now)
-        if kind != "4":
-            counting.count(self, message, now)
-        return True
-
-    def _wrong_header(self, message: Message, now: float) -> bool:
-        """Whether SendingTime or a CompID is wrong, and that was said."""
-        if not self.timely(message, now) and not self.faults.on(Fault.SENDING_TIME_NOT_CHECKED):
-            reason, ends = SENDING_TIME, not self.faults.on(Fault.NO_LOGOUT_AFTER_SENDING_TIME)
-        elif not self._named(message) and not self.faults.on(Fault.COMP_ID_NOT_CHECKED):
-            reason, ends = COMP_ID, not self.faults.on(Fault.NO_LOGOUT_AFTER_COMP_ID)
-        else:
-            return False
-        self.reject(message, Wrong(reason), now)
-        counting.count(self, message, now)
-        if ends:
-            self.log_out(TEXTS[reason], now)
-        return True
-
-    def timely(self, message: Message, now: float) -> bool:
-        """SendingTime(52) is near the clock."""
-        sent = datetime.strptime(message[52][:17], "%Y%m%d-%H:%M:%S").replace(tzinfo=UTC).timestamp()
-        return abs(sent - now) <= self.settings.max_latency_seconds + 1
-
-    def _named(self, message: Message) -> bool:
-        return (message[49], message[56]) == (self.settings.comp_id, self.settings.venue)
 
     def _answer_test_request(self, message: Message, now: float) -> None:
         if self.faults.on(Fault.TEST_REQUEST_IGNORED):
@@ -317,7 +277,3 @@ class Session:
         self.out += self.held
         self.held = []
         self.hold.clear()
-
-
-def stamp(now: float) -> str:
-    return utc_timestamp(datetime.fromtimestamp(now, UTC))

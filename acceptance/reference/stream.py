@@ -17,21 +17,21 @@ LONGEST_LOGON, LONGEST = 4096, 65536
 
 
 class Stream:
-    """One connection. `garbled` counts what was passed over."""
+    """One connection."""
 
     def __init__(self, faults: Faults) -> None:
-        self.garbled = 0
         self.limit = LONGEST_LOGON
         self._faults = faults
         self._buffer = b""
 
-    def feed(self, data: bytes) -> list[Message]:
+    def feed(self, data: bytes) -> list[Message | None]:
+        """What has come, in order; None stands for something garbled."""
         self._buffer += data
-        messages = []
+        messages: list[Message | None] = []
         while self._buffer:
             start = self._buffer.find(_BEGIN)
             if start != 0:
-                self._pass_over(start)
+                messages += self._pass_over(start)
                 if start < 0:
                     break
             end = self._end()
@@ -39,18 +39,18 @@ class Stream:
                 break
             message = self._message(self._buffer[:end]) if end else None
             if message is None:
-                self._pass_over(self._buffer.find(_BEGIN, 1))
+                messages += self._pass_over(self._buffer.find(_BEGIN, 1))
             else:
                 messages.append(message)
                 self._buffer = self._buffer[end:]
         return messages
 
-    def _pass_over(self, to: int) -> None:
+    def _pass_over(self, to: int) -> list[None]:
         """Goes on at `to`; below 0: at what may become the beginning of a message."""
         rest = next((_BEGIN[:size] for size in range(4, 0, -1) if self._buffer.endswith(_BEGIN[:size])), b"")
-        if self._buffer != rest:
-            self.garbled += 1
+        garbled = [None] if self._buffer != rest else []
         self._buffer = self._buffer[to:] if to >= 0 else rest
+        return garbled
 
     def _end(self) -> int | None:
         """Where the message ends by its BodyLength(9); None: not here yet; 0: it has no end."""

@@ -142,24 +142,11 @@ class ReferenceVenue:
             if connection.ends:
                 return
             if connection.session is None:
-                connection.session = self._session_for(message, now)
+                connection.session = self._session_for(message, now) if message is not None else None
                 connection.stream.limit = LONGEST
                 connection.ends = connection.session is None
             if connection.session is not None:
                 connection.session.receive(message, now)
-        if connection.stream.garbled:
-            self._garbled(connection, now)
-
-    def _garbled(self, connection: Connection, now: float) -> None:
-        """Before a Logon it is the end; after it, it is passed over."""
-        connection.stream.garbled = 0
-        session = connection.session
-        if session is None or self._faults.on(Fault.GARBLED_DISCONNECTS):
-            connection.ends = True
-        elif self._faults.on(Fault.GARBLED_COUNTS):
-            session.history.target += 1
-        elif self._faults.on(Fault.GARBLED_REJECTED):
-            session.send("3", [(45, session.history.target), (58, "garbled"), (373, 99)], now)
 
     def _session_for(self, message: Message, now: float) -> Session | None:
         """The session of a first message; None if it has none, or may not."""

@@ -66,8 +66,8 @@ class AdminServer:
                 answer = Answer(False, ["this went wrong: the venue's log says how"])
             writer.write(msgspec.json.encode(answer) + b"\n")
             await writer.drain()
-        except (ConnectionError, ValueError):
-            pass  # the operator hung up, or sent a line without end
+        except (ConnectionError, ValueError, asyncio.CancelledError):
+            pass  # the operator hung up, or sent a line without end; or the venue ends
         finally:
             writer.close()
 

@@ -26,7 +26,7 @@ def _mode(cancel_only: bool) -> str:
 
 def _session(session: Session) -> str:
     mailbox = session.mailbox
-    state = "logged on" if session.logged_on else "logged off"
+    state = "logged on" if session.logged_on else "blocked" if mailbox.blocked else "logged off"
     return (
         f"session  {session.name:<12} {state:<11} {mailbox.begin_string}  next out {mailbox.sender}  "
         f"next in {mailbox.target}  unread {mailbox.outflow.unread}"

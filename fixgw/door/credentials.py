@@ -105,6 +105,13 @@ def password_of(settings: SessionSettings, mailbox: Mailbox) -> str:
     return settings.password
 
 
+def forget_replaced(settings: SessionSettings, mailbox: Mailbox) -> None:
+    """The settings' password has been changed since the client chose its own: that is gone for good, also if
+    the old line comes back."""
+    if mailbox.password and password_of(settings, mailbox) != mailbox.password:
+        mailbox.password = mailbox.password_before = ""
+
+
 def objection_to_new_password(visit: Visit, session: Session) -> str:
     """Why a Logon cannot change the password like this; "" if it can or does not."""
     chosen = visit.logon.get("925")

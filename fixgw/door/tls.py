@@ -43,6 +43,20 @@ def server_context(tls: Tls, source: Path, now: datetime) -> ssl.SSLContext | No
     return default
 
 
+def files_digest(tls: Tls, source: Path) -> str:
+    """Of the bytes of all files that `tls` names; "" without a certificate. Raises SettingsError."""
+    if not tls.certificate:
+        return ""
+    hosts = [name for each in tls.hosts.values() for name in (each.certificate, each.key)]
+    digest = hashlib.sha256()
+    for name in filter(None, [tls.certificate, tls.key, tls.client_ca, *hosts]):
+        try:
+            digest.update((source.parent / name).read_bytes() + b"\0")
+        except OSError as problem:
+            raise SettingsError(f"{source}: tls: {name}: {problem.strerror}") from None
+    return digest.hexdigest()
+
+
 def peer_of(transport: BaseTransport) -> Peer | None:
     """None if it is gone already. Over TLS with the certificate it has shown, which is one of client_ca's."""
     address = transport.get_extra_info("peername")

@@ -90,4 +90,6 @@ def close(name: str, names: Iterable[str]) -> str:
     """What to add to a message about the unknown `name`: the nearest of `names`, or a few of them."""
     names = list(names)
     near = get_close_matches(name, names, 1)
-    return f"; did you mean {near[0]}?" if near else f"; known: {', '.join(names[:10])}"
+    if near:
+        return f"; did you mean {near[0]}?"
+    return f"; known: {', '.join(names[:10])}" if names else "; it has none"

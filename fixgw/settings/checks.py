@@ -101,6 +101,9 @@ def check_sessions(settings: Settings) -> None:
         known(f"{path}.client", session.client, settings.clients, "client")
         if session.schedule:
             known(f"{path}.schedule", session.schedule, settings.schedules, "schedule")
+        if session.heartbeat_min_seconds > session.heartbeat_max_seconds:
+            most = session.heartbeat_max_seconds
+            raise Mistake(f"{path}.heartbeat_min_seconds", f"must be at most heartbeat_max_seconds, {most}")
         first = identities.setdefault((session.begin_string, session.comp_id), name)
         if first != name:
             identity = f"{session.begin_string} with CompID {session.comp_id}"

@@ -5,7 +5,7 @@ import os
 import stat
 from argparse import ArgumentTypeError
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fixgw.store.failures import StoreError, of_system
@@ -65,6 +65,14 @@ def sync_directory(directory: Path) -> None:
     os.close(descriptor)
 
 
+def private(path: str, flags: int) -> int:
+    """Opens a file that no other user may read, whatever the umask says."""
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    with suppress(PermissionError):  # not ours to change
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
 class DirectoryLock:
     """One process's alone until released or until the process ends, however it ends. Held are the directory
     itself, as a file in it can be deleted, and `DIRECTORY/lock`, which names the process and at which
@@ -76,7 +84,9 @@ class DirectoryLock:
             check_kinds(directory)
             self._directory = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
             self._lock(directory)
-            self._file = (directory / "lock").open("w")
+            self._file = open(directory / "lock", "w", opener=private)  # noqa: SIM115 (held until release)
+            self.mode = stat.S_IMODE(directory.stat().st_mode)
+            """the directory's, as it is"""
         except OSError as problem:
             raise StoreError(f"{directory}: cannot be used as data directory: {of_system(problem)}") from None
         fcntl.flock(self._file, fcntl.LOCK_EX)  # at most an `in_use` of this moment has it

@@ -10,7 +10,7 @@ from pathlib import Path
 from struct import Struct
 from zlib import crc32
 
-from fixgw.store.directory import sync_directory
+from fixgw.store.directory import private, sync_directory
 from fixgw.store.failures import StoreError, of_system
 
 SIZE = 8 << 20
@@ -44,7 +44,7 @@ class Tail:
         """Makes the file at its full size, so that no later write changes more than bytes."""
         new = path.with_suffix(".new")
         try:
-            with new.open("wb") as file:
+            with open(new, "wb", opener=private) as file:
                 file.write((_OWNED + owner).ljust(SIZE, b"\0"))
                 file.flush()
                 os.fsync(file.fileno())

@@ -202,7 +202,7 @@ def too_many(world: World, peer: Peer) -> None:
         peer.order(price="100.001")
     peer.cancel(order)
     for _ in range(int((FLOOD + 1) / 0.1)):
-        for _ in range(RATE):
+        for _ in range(3):
             peer.order(price="100.001")
         world.wait(0.1)
 

@@ -113,14 +113,14 @@ def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good = written(tmp_path)
     written(tmp_path, "  - expect: Reject\n    within: 0.1\n", "bad.yaml")
     assert certify(good) == 0
-    assert (
-        capsys.readouterr()
-        .out.splitlines()[-1]
-        .startswith("2 passed, 0 failed, 0 not offered, 0 not run, in")
-    )
+    assert capsys.readouterr().out.splitlines()[-1].startswith("passed: 2 cases: 2 passed, in ")
     assert certify(tmp_path, "--version", "FIX.4.4") == 1
     out = capsys.readouterr().out
-    assert "1 passed, 1 failed" in out and "line 8: expect: Reject" in out
+    assert (
+        "failed: 2 cases: 1 passed, 1 failed, in " in out
+        and "line 8: expect: Reject" in out
+        and "! " not in out
+    )
     assert certify(good, "--list") == 0 and "An order" in capsys.readouterr().out
     assert certify(tmp_path / "nowhere.yaml") == 2
     assert "nowhere.yaml:1: No such file" in capsys.readouterr().err
@@ -133,6 +133,26 @@ def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         place = f"127.0.0.1:{taken.getsockname()[1]}"
         assert certify(good, "--target", place, "--session", "ALPHA") == 3
     assert capsys.readouterr().err == f"fixgw certify: no venue at {place}: Connection refused\n"
+
+
+def test_a_report_is_written_and_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report, key = tmp_path / "report", tmp_path / "key.pem"
+    assert certify(written(tmp_path), "--report", report, "--key", key, "--version", "FIX.4.4") == 0
+    capsys.readouterr()
+    for name in ("report.json", "report.html"):
+        capsys.readouterr()
+        assert certify("--verify", report / name) == 0
+        said = capsys.readouterr().out
+        assert said.startswith(f"{report / name}: valid: signed with key sha256:")
+        assert "1 case: 1 passed" in said
+        fingerprint = said.split("signed with key ")[1].split(";")[0]
+        assert certify("--verify", report / name, "--fingerprint", fingerprint) == 0
+        assert certify("--verify", report / name, "--fingerprint", "sha256:" + "0" * 64) == 1
+        (report / name).write_bytes((report / name).read_bytes().replace(b"An order", b"No order", 1))
+        assert certify("--verify", report / name) == 1
+    key.write_text("nothing")
+    assert certify(tmp_path / "order.yaml", "--report", report, "--key", key) == 2
+    assert "holds no private key" in capsys.readouterr().err
 
 
 def test_another_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,7 +171,7 @@ def test_another_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         capsys.readouterr()
         assert certify(order, alone, two, rare, "--target", place, "--profile", profile) == 0
     out = capsys.readouterr().out
-    assert "2 passed, 0 failed, 2 not offered, 4 not run" in out
+    assert "incomplete: 8 cases: 2 passed, 2 not offered, 4 not run" in out
     assert "it needs 2 clients with a session of FIX.4.4, and the profile has fewer" in out
     assert "the venue does not offer stop orders" in out and "it needs a venue started for it" in out
 

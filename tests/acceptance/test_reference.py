@@ -17,7 +17,7 @@ from acceptance.reference.faults import Fault, Faults
 from acceptance.reference.settings import DEFAULT
 from tests.acceptance.conversations import CONVERSATIONS, transcript
 from tests.process import ServerProcess
-from tests.raw import BUY, SELL, Disconnected, RawClient, cancel, frame, new_order, replace
+from tests.raw import BUY, SELL, Disconnected, RawClient, cancel, new_order, replace
 
 VERSIONS = {"ALPHA": "FIX.4.4", "ALPHA2": "FIX.4.4", "BRAVO": "FIX.4.4", "CHARLIE": "FIXT.1.1"}
 LINE = "admin.sock"
@@ -175,21 +175,13 @@ def second_client(venue: ReferenceProcess) -> list[str]:
         return knocks(venue)
 
 
-def garbled(venue: ReferenceProcess) -> list[str]:
-    with venue.client() as client:
-        client.logon()
-        client.send_bytes(frame(client.begin_string, b"35=0\x0134=2\x01", checksum="999"))
-        client.send("1", [(112, "x")])
-        return hears(client)
-
-
-def restart(venue: ReferenceProcess, kill: bool) -> list[str]:
+def restart(venue: ReferenceProcess) -> list[str]:
     client = venue.client()
     client.logon()
     for _ in range(3):
         client.send(*new_order(f"a{client.next_outbound}", BUY, 1, 100))
         client.expect("8")
-    venue.kill9() if kill else venue.terminate()
+    venue.kill9()
     client.close()
     venue.start()
     client.address = (venue.host, venue.port)
@@ -206,13 +198,10 @@ OUTSIDE: dict[Fault, Callable[[ReferenceProcess], list[str]]] = {
     Fault.ANY_VERSION_TAKEN: lambda venue: knocks(venue, begin_string="FIX.4.2"),
     Fault.PASSWORD_NOT_CHECKED: knocks,
     Fault.SECOND_CLIENT_TAKES_OVER: second_client,
-    Fault.GARBLED_REJECTED: garbled,
-    Fault.GARBLED_COUNTS: garbled,
-    Fault.GARBLED_DISCONNECTS: garbled,
-    Fault.NUMBERS_FORGOTTEN: lambda venue: restart(venue, kill=False),
-    Fault.NUMBERS_GO_BACK: lambda venue: restart(venue, kill=True),
-    Fault.REPORTS_FORGOTTEN: lambda venue: restart(venue, kill=False),
-    Fault.ORDERS_FORGOTTEN: lambda venue: restart(venue, kill=False),
+    Fault.NUMBERS_FORGOTTEN: restart,
+    Fault.NUMBERS_GO_BACK: restart,
+    Fault.REPORTS_FORGOTTEN: restart,
+    Fault.ORDERS_FORGOTTEN: restart,
 }
 """faults around the sessions, in sockets and on disk"""
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
+from acceptance.reference.clock import stamp
 from acceptance.reference.desk import Desk
 from acceptance.reference.dictionary import of_version
 from acceptance.reference.faults import Faults
 from acceptance.reference.history import History
-from acceptance.reference.session import Session, stamp
+from acceptance.reference.session import Session
 from acceptance.reference.settings import load
 from acceptance.reference.stream import Stream
 from acceptance.wire import Message, encode, frame

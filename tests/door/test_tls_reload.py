@@ -13,6 +13,7 @@ from tests.door.authority import VENUE, Authority
 from tests.door.secure import Secure, TlsMember, secure
 from tests.raw import BUY
 from tests.venue.floor import NEW, running
+from tests.venue.test_log import log
 
 AGAIN = "the certificates were read again"
 
@@ -101,6 +102,8 @@ def test_certificates_that_cannot_be_used_change_nothing(place: Secure) -> None:
     assert shown(place, member) == before
     key.write_bytes(renewed)
     reload(place)
+    assert "~ tls: the certificates or keys have changed" in place.floor.errors
+    assert log(place.floor.data, "audit")[-1].endswith("reload: ~ tls: the certificates or keys have changed")
     assert shown(place, member) != before
 
 

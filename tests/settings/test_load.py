@@ -94,6 +94,8 @@ MISTAKES = [
      "would be right"),
     ("begin_string: FIXT.1.1", "addresses: [venue.example]",
      "sessions.CHARLIE.addresses: 'venue.example' is not an IP address or network"),
+    ("begin_string: FIXT.1.1", "heartbeat_min_seconds: 400",
+     "sessions.CHARLIE.heartbeat_min_seconds: must be at most heartbeat_max_seconds, 300"),
     ("begin_string: FIXT.1.1", "heartbeat_max_seconds: 0",
      "sessions.CHARLIE.heartbeat_max_seconds: must be a whole number from 1 to 3600, not '0'"),
     ("  CHARLIE: {client: CHARLIE, begin_string: FIXT.1.1}", "  CHARLIE: {begin_string: FIXT.1.1}",

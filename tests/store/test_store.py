@@ -1,5 +1,7 @@
 """The store: what is written is found, what is damaged or someone else's is refused in words."""
 
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -199,3 +201,16 @@ def test_a_directory_in_use_by_another_process_is_refused(tmp_path: Path) -> Non
     holder.kill()
     holder.communicate()
     DirectoryLock(tmp_path).release()
+
+
+def test_no_other_user_can_read_what_is_in_it(tmp_path: Path) -> None:
+    """Whatever the umask says, and also what an earlier venue left open."""
+    mask = os.umask(0)
+    try:
+        lock = DirectoryLock(tmp_path)
+        Store(tmp_path, 1 << 22).close()
+        lock.release()
+    finally:
+        os.umask(mask)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == dict.fromkeys(("lock", "tail", "venue.mdb", "venue.mdb-lock"), 0o600)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from fixgw.admin.command import ask
+from fixgw.admin.words import Reload
 from tests.venue.floor import Floor, Member, running
 from tests.venue.logons import hashed
 
@@ -159,3 +161,23 @@ def configure(venue: Floor, password: str) -> None:
     for name in ("ALPHA", "CHARLIE"):
         content["sessions"][name]["password"] = password
     venue.config.write_text(yaml.safe_dump(content))
+
+
+@pytest.mark.parametrize("restarts", [True, False])
+def test_the_operators_next_one_ends_it_for_good(tmp_path: Path, restarts: bool) -> None:
+    """Also if the operator goes back to the line before: a file that is rolled back lets nobody in again."""
+    with running(tmp_path, sessions=settings(FIRST), door=DOOR) as venue:
+        member = Member(venue, "M1-USD", "ALPHA")
+        log_on(member, FIRST, new=SECOND)
+        for password in (THIRD, FIRST):
+            lines = yaml.safe_load(venue.config.read_text())
+            lines["sessions"]["ALPHA"]["password"] = password
+            venue.config.write_text(yaml.safe_dump(lines))
+            if restarts:
+                assert venue.terminate() == 0
+                venue.start()
+                member = Member(venue, "M1-USD", "ALPHA")
+            else:
+                assert ask(venue.data, Reload()).lines == ["~ session ALPHA: password changed"]
+            is_shut(member, SECOND)
+            log_on(member, password)

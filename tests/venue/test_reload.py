@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -463,6 +464,24 @@ def test_sighup_does_the_same(venue: Floor) -> None:
         wait_for(lambda: "sessions.NEW.client: NOBODY is not a client" in venue.errors)
         assert "; nothing has changed" in venue.errors
     assert audit(venue.data) == ["SIGHUP: reload: + session NEW"]
+
+
+def test_a_file_that_cannot_be_read_to_its_end_keeps_nobody_from_stopping(tmp_path: Path) -> None:
+    """As on a disk that hangs; here a pipe into which nobody writes."""
+    with running(tmp_path) as venue:
+        config = venue.config.read_bytes()
+        venue.config.unlink()
+        os.mkfifo(venue.config)
+        hung = socket.socket(socket.AF_UNIX)
+        hung.connect(str(venue.data / "admin.sock"))
+        hung.sendall(b'{"type":"reload"}\n')
+        with logged_on(venue, "M1-USD", "ALPHA") as (member,):
+            member.settle()
+        assert venue.terminate() == 0
+        assert "Traceback" not in venue.errors and "CancelledError" not in venue.errors
+        venue.config.unlink()
+        venue.config.write_bytes(config)
+        venue.start()
 
 
 def many(settings: Settings) -> None:

@@ -1,6 +1,6 @@
 """The same client on fixcore-engine, a FIX engine in plain Python that shares no code with QuickFIX.
 
-    fixcore_client.py PORT COMPID VERSION DIRECTORY [NAME=VALUE ...]
+fixcore_client.py PORT COMPID VERSION DIRECTORY [NAME=VALUE ...]
 """
 
 from __future__ import annotations
