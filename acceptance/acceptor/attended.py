@@ -9,6 +9,7 @@ from acceptance.acceptor.line import Line, Stopped
 from acceptance.acceptor.orders import Orders
 from acceptance.acceptor.person import Person, Skipped
 from acceptance.acceptor.play import Play
+from acceptance.acceptor.routine import routine
 from acceptance.acceptor.scenario import Scenario
 from acceptance.results import CaseResult
 
@@ -65,7 +66,9 @@ class Attended:
                 return _unplayed(scenario, line, f"the client did not log on within {self._wait:g} s")
             play = Play(scenario, line, orders, self._person, self._patience, self._wait)
             case = play.run()
-            self._person.say(f"  {case.outcome}")
+            for message in play.later:
+                routine(line, orders, message)
+            self._person.verdict(case)
             if case.outcome != "failed" or not self._person.again(self._wait, line.idle):
                 return case
 

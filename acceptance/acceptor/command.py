@@ -14,16 +14,18 @@ from platform import node
 
 from acceptance.acceptor.attended import Attended
 from acceptance.acceptor.door import Door
-from acceptance.acceptor.person import Person
+from acceptance.acceptor.person import Person, how_it_failed
 from acceptance.acceptor.scenario import Scenario, load_all
 from acceptance.acceptor.unattended import Unattended
+from acceptance.keeping import PASSED, UNREACHED, UNUSABLE, keep
 from acceptance.reading import ScriptError, meant
+from acceptance.report import summary_line
+from acceptance.report.words import printable
 from acceptance.results import CaseResult, Report
 from fixgw import __version__
 from fixgw.settings.reading import Mistake
 
 SCENARIOS = Path(__file__).parent.parent / "clients"
-PASSED, FAILED, UNUSABLE, UNREACHED = 0, 1, 2, 3
 PERSON_WAIT, TEST_WAIT = 600.0, 60.0
 """seconds, attended and unattended"""
 
@@ -77,14 +79,11 @@ def certify_clients(args: argparse.Namespace) -> int:
         cases=cases,
         settings={"played": "unattended" if args.unattended else "with a person at the client's side"},
     )
-    print(
-        f"\n{report.target}: {report.count('passed')} passed, {report.count('failed')} failed, "
-        f"{report.count('not run')} not run, in {report.seconds} s"
-    )
+    print(f"\n{printable(report.target)}: {summary_line(report)}")
     for case in cases:
         if case.outcome == "failed":
-            print(f"  failed  {case.title}\n          {case.why}")
-    return FAILED if report.count("failed") else PASSED
+            print(f"  failed  {case.title}\n          {printable(case.why)}")
+    return keep(report, args)
 
 
 def chosen(scenarios: list[Scenario], names: list[str]) -> list[Scenario]:
@@ -126,7 +125,9 @@ def _attended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[list
 def _door(args: argparse.Namespace, certify: Attended | Unattended) -> Door:
     clients = dict((*each.split(":", 1), "")[:2] for each in args.client_id)
     place = (args.address, args.port)
-    return Door(place, args.venue_id, clients, certify.enter, lambda text: print(f"-- {text}", flush=True))
+    return Door(
+        place, args.venue_id, clients, certify.enter, lambda text: print(f"-- {printable(text)}", flush=True)
+    )
 
 
 def _open(door: Door) -> None:
@@ -140,6 +141,6 @@ def _clients(door: Door) -> list[str]:
 
 
 def _told(client: str, case: CaseResult) -> None:
-    print(f"{case.outcome:8} {client}  {case.title}  [{Path(case.file).stem}]", flush=True)
-    if case.why:
-        print(f"         {case.why}", flush=True)
+    lines = [f"{case.outcome:8} {printable(client)}  {case.title}  [{Path(case.file).stem}]"]
+    lines += [f"         {printable(case.why)}"] if case.why else []
+    print("\n".join([*lines, *how_it_failed(case)]), flush=True)

@@ -71,7 +71,7 @@ class Door(threading.Thread):
         if data is None:
             self._refuse(connection, "closed before a Logon")
             return
-        messages = connection.stream.feed(data)
+        messages = [message for message in connection.stream.feed(data) if message is not None]
         if not messages:
             return
         problem = self._problem(messages[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from acceptance.acceptor.line import Line
+from acceptance.acceptor.line import Line, Seen
 from acceptance.acceptor.scenario import DISCONNECT
 from acceptance.expecting import Wrong
 from acceptance.matching import Matching
@@ -16,7 +16,8 @@ from acceptance.wire import Message
 
 GLANCE = 0.2
 """seconds between looks at what the person typed"""
-REQUESTS = {"D": "NewOrderSingle", "F": "OrderCancelRequest", "G": "OrderCancelReplaceRequest"}
+REQUESTS = ("D", "F", "G")
+"""MsgTypes of what a trader does"""
 
 
 class Judging:
@@ -28,7 +29,7 @@ class Judging:
         self._variables = variables
         self._meanwhile = meanwhile
         self.later: list[Message] = []
-        """orders that came while something else was awaited, where no one is asked to send one at a time"""
+        """orders and requests that came while something else was awaited; they may have their turn later"""
         self.keep_orders = False
 
     def message(self, awaited: list[str], fields: Values, seconds: float, skip: list[str]) -> Message | None:
@@ -40,6 +41,8 @@ class Judging:
             "the end of the connection" if name == DISCONNECT else self._words(name) for name in awaited
         )
         deadline = time.monotonic() + seconds
+        self._line.heard.extendleft(reversed(self.later))
+        self.later.clear()
         while True:
             item = self._next(deadline, f"expected {words}, nothing came within {seconds:g} s")
             if item is None:
@@ -50,7 +53,7 @@ class Judging:
             elif item.msg_type in kinds:
                 if self._right(item, fields):
                     return item
-            elif not (self._of_course(item) or item.msg_type in passed_over or self._put_off(item)):
+            elif not (self._of_course(item) or item.msg_type in passed_over or self._put_off(item, kinds)):
                 difference = Difference("MsgType(35)", words, self._names.message(item.msg_type), False)
                 raise Wrong(f"expected {words}, received {self._names.words(item)}", [difference])
 
@@ -60,7 +63,7 @@ class Judging:
         while not reached():
             item = self._next(deadline, otherwise)
             if item is not None:
-                self._put_off(item)
+                self._put_off(item, set())
 
     def objections(self) -> None:
         """Raises Wrong if the session machine had to refuse something."""
@@ -75,7 +78,10 @@ class Judging:
                 raise Wrong(otherwise)
             self._line.pump(min(left, GLANCE))
             self._meanwhile()
-        return self._line.heard.popleft()
+        item = self._line.heard.popleft()
+        if item is None:
+            self.objections()
+        return item
 
     def _right(self, message: Message, fields: Values) -> bool:
         """False: it is one that comes anyway. Raises Wrong."""
@@ -94,13 +100,18 @@ class Judging:
         raise Wrong(f"{self._names.message(message.msg_type)}: {said}", matching.differences)
 
     def _of_course(self, message: Message) -> bool:
-        return message.msg_type in ("0", "1") or message.possible_duplicate
+        replayed = message.possible_duplicate and message.msg_type not in REQUESTS
+        return message.msg_type in ("0", "1") or replayed or isinstance(message, Seen)
 
-    def _put_off(self, message: Message) -> bool:
-        if self.keep_orders and message.msg_type == "D" and not message.possible_duplicate:
-            self.later.append(message)
-            return True
-        return False
+    def _put_off(self, message: Message, kinds: set[str | None]) -> bool:
+        """A client may trade while the venue waits for something of the session. Where no one is asked, it
+        may even send the next order."""
+        awaits_request = not kinds.isdisjoint(REQUESTS)
+        another = self.keep_orders and message.msg_type == "D" and "D" not in kinds
+        if message.msg_type not in REQUESTS or isinstance(message, Seen) or (awaits_request and not another):
+            return False
+        self.later.append(message)
+        return True
 
     def _words(self, name: str) -> str:
         return self._names.message(self._names.msg_type(name) or name)

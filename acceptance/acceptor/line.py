@@ -14,10 +14,11 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
 from acceptance.reference import counting, resend
+from acceptance.reference.clock import stamp
 from acceptance.reference.dictionary import of_version
 from acceptance.reference.faults import Faults
 from acceptance.reference.history import History, Sent
-from acceptance.reference.session import Session, stamp
+from acceptance.reference.session import Session
 from acceptance.reference.settings import SessionSettings
 from acceptance.reference.venue import Connection
 from acceptance.standard import HEADER, standard
@@ -34,6 +35,10 @@ _OBJECTIONS = ("3", "5", "j")
 
 class Stopped(Exception):
     """The run is over."""
+
+
+class Seen(Message):
+    """A possible duplicate of what the session machine has taken before."""
 
 
 class Line:
@@ -116,11 +121,10 @@ class Line:
             self._end()
             return
         for message in connection.stream.feed(data):
-            if self._connection is connection:
+            if message is None:
+                self.objections.append("the client sent something that is no FIX message")
+            elif self._connection is connection:
                 self._hear(message)
-        if connection.stream.garbled:
-            connection.stream.garbled = 0
-            self.objections.append("the client sent something that is no FIX message")
 
     def _hear(self, message: Message) -> None:
         self.tell("in", message.bytes)
@@ -130,7 +134,10 @@ class Line:
                 counting.count(self.session, message, now)
             self.heard.append(message)
             return
-        if kind in _SESSION_LEVEL or message.possible_duplicate:
+        number = message.get(34) or ""
+        if message.possible_duplicate and number.isdigit() and int(number) < self.history.target:
+            self.heard.append(Seen(message.bytes))
+        elif kind in _SESSION_LEVEL:
             self.heard.append(message)
         if kind == "2" and self.held is not None and 34 in message:
             self.session.last_in = now
@@ -141,8 +148,7 @@ class Line:
         self._speak(by_itself=True)
 
     def _deliver(self, session: Session, message: Message, now: float) -> None:
-        if not message.possible_duplicate:
-            self.heard.append(message)
+        self.heard.append(message)
 
     # Out
 

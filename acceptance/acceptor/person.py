@@ -10,7 +10,9 @@ from queue import Empty, SimpleQueue
 from typing import TextIO
 
 from acceptance.acceptor.line import Stopped
-from acceptance.results import StepResult
+from acceptance.report import case_lines
+from acceptance.report.words import printable
+from acceptance.results import CaseResult, StepResult
 
 SKIP, REPEAT, QUIT = "s", "r", "q"
 QUIET = ("wait", "hold", "release", "skip")
@@ -61,11 +63,14 @@ class Person(Nobody):
     def prompt(self, text: str) -> None:
         self.say(f"  >> {text}")
 
+    def verdict(self, case: CaseResult) -> None:
+        self.say("\n".join([f"  {case.outcome}", *how_it_failed(case)]))
+
     def step(self, result: StepResult) -> None:
         verb = result.text.partition(":")[0]
         if result.outcome == "failed":
             self.say(f"  FAILED  {result.text}")
-            self.say(f"          {result.problem}")
+            self.say(f"          {printable(result.problem)}")
         elif result.outcome == "passed" and verb != "prompt" and verb not in QUIET:
             self.say(f"  ok      {result.text}")
 
@@ -102,3 +107,9 @@ class Person(Nobody):
             return self._lines.get_nowait()
         except Empty:
             return None
+
+
+def how_it_failed(case: CaseResult) -> list[str]:
+    """Field by field, and how the conversation ended; of a case that did not fail, nothing. What was wrong in
+    words has been said."""
+    return list(case_lines(case))[3:]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 import time
 from decimal import Decimal
+from typing import TypeGuard
 
-from acceptance.acceptor.judging import Judging
-from acceptance.acceptor.line import Line
+from acceptance.acceptor.judging import REQUESTS, Judging
+from acceptance.acceptor.line import Line, Seen
 from acceptance.acceptor.orders import Orders
 from acceptance.acceptor.person import Nobody, Skipped
 from acceptance.acceptor.scenario import Scenario, Step
@@ -52,13 +53,14 @@ class Play:
 
     @property
     def later(self) -> list[Message]:
-        """Orders that came and have nothing to do with this scenario."""
+        """Orders and requests that came and had no turn in this scenario."""
         return self._judging.later
 
     def run(self, trigger: Message | None = None) -> CaseResult:
         """`trigger`: the order that started it. Raises Stopped."""
         line, scenario = self._line, self.scenario
         line.tell = self._tell
+        self.later.extend(item for item in line.heard if _is_request(item))
         line.heard.clear()
         line.objections.clear()
         if trigger is not None:
@@ -115,7 +117,7 @@ class Play:
         self._prompted = False
         seconds = self._seconds(step, self._leisure if persons else self._reaction)
         message = self._judging.message(step.awaited, step.fields, seconds, step.skip)
-        if message is None or message.possible_duplicate:
+        if message is None or isinstance(message, Seen):
             return
         if message.msg_type in ("D", "F", "G"):
             self._request = message
@@ -220,7 +222,8 @@ class Play:
 
     def _connected(self) -> None:
         if not self._line.connected:
-            raise Wrong("the client is not logged on")
+            self._judging.objections()
+            raise Wrong("the client closed the connection")
 
     def _answers_request(self) -> bool:
         request = self._request
@@ -271,6 +274,10 @@ class Play:
 
     def _now(self) -> float:
         return round(time.monotonic() - self._began, 4)
+
+
+def _is_request(item: Message | None) -> TypeGuard[Message]:
+    return item is not None and item.msg_type in REQUESTS and not isinstance(item, Seen)
 
 
 def _message(raw: bytes) -> Message | None:

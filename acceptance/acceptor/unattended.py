@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from acceptance.acceptor.line import Line, Stopped
+from acceptance.acceptor.line import Line, Seen, Stopped
 from acceptance.acceptor.orders import Orders
 from acceptance.acceptor.person import Nobody
 from acceptance.acceptor.play import Play
+from acceptance.acceptor.routine import routine
 from acceptance.acceptor.scenario import Scenario
 from acceptance.matching import decimal
-from acceptance.reference.book import CANCELED, NEW, REPLACED
 from acceptance.results import CaseResult
 from acceptance.wire import Message
 
@@ -49,7 +49,7 @@ class Unattended:
             while True:
                 line.pump(IDLE)
                 message = line.heard.popleft() if line.heard else None
-                if message is not None and not message.possible_duplicate:
+                if message is not None and not isinstance(message, Seen):
                     self._handle(line, orders, message)
         except Stopped:
             pass
@@ -61,15 +61,8 @@ class Unattended:
             scenario = self._chosen(line, message)
             if scenario is not None:
                 self._play(scenario, line, orders, message)
-            else:
-                line.report("8", orders.report(orders.enter(message), NEW, "", "", None))
-        elif message.msg_type in ("F", "G"):
-            order = orders.named(message)
-            if order is None:
-                line.report(*orders.refusal(message, "there is no live order with this OrigClOrdID"))
-            else:
-                exec_type = CANCELED if message.msg_type == "F" else REPLACED
-                line.report("8", orders.report(order, exec_type, "", "", message))
+                return
+        routine(line, orders, message)
 
     def _chosen(self, line: Line, message: Message) -> Scenario | None:
         quantity = decimal(message.get(38) or "")

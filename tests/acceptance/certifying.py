@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Self
 
 from acceptance.acceptor.scenario import Scenario
-from tests import process
 from tests.process import ROOT, ServerProcess
 
 PATIENCE = 30.0
 """seconds for what must come"""
 WITH_CANCEL, WITH_REPLACE = ("cancelled", "cancel-refused"), ("replaced", "replace-refused")
 """scenarios in which the client sends a request too"""
+ENDING = ("number-too-low", "silence", "wrong-comp-id", "wrong-begin-string", "logout")
+"""scenarios after which the client is not logged on, if it does what it must"""
 
 
 def until(found: Callable[[], str], what: str) -> str:
@@ -59,7 +60,7 @@ class EngineClient:
         module = f"tests.acceptance.engines.{engine}_client"
         self.name = name
         self.heard: list[str] = []
-        self._process: subprocess.Popen[str] = process.launch(
+        self._process = subprocess.Popen(
             [sys.executable, "-m", module, str(port), name, version, str(folder), *settings],
             cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
@@ -96,6 +97,11 @@ class EngineClient:
             return next((text for text in texts if all(f"|{field}|" in text for field in fields)), "")
 
         until(line, f"a message with {', '.join(fields)} for {self.name}; last heard: {self.heard[-3:]}")
+
+    def comes_back(self, scenario: Scenario, logouts: int) -> None:
+        """After a scenario that ends the session; `logouts` is how often that was so before."""
+        if scenario.name in ENDING:
+            until(lambda: "yes" * (self.heard.count("logged out") > logouts), f"the Logout of {self.name}")
 
     def trade(self, scenario: Scenario) -> None:
         """Sends the order that starts a scenario, and what requests it has."""
