@@ -125,9 +125,11 @@ def _attended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[list
 def _door(args: argparse.Namespace, certify: Attended | Unattended) -> Door:
     clients = dict((*each.split(":", 1), "")[:2] for each in args.client_id)
     place = (args.address, args.port)
-    return Door(
-        place, args.venue_id, clients, certify.enter, lambda text: print(f"-- {printable(text)}", flush=True)
-    )
+    return Door(place, args.venue_id, clients, certify.enter, _note)
+
+
+def _note(text: str) -> None:
+    print(f"-- {printable(text)}", flush=True)
 
 
 def _open(door: Door) -> None:

@@ -26,6 +26,8 @@ class Skipped(Exception):
 class Nobody:
     """What a person would be told is told to no one."""
 
+    there = False
+
     def look(self) -> None:
         """Raises Skipped or Stopped if the person wants that."""
 
@@ -40,6 +42,8 @@ class Nobody:
 class Person(Nobody):
     """On a terminal: what is to be done, what is awaited, what was found. Typed: s and Enter skips a
     scenario, q and Enter ends the run."""
+
+    there = True
 
     def __init__(self, typed: TextIO | None = None) -> None:
         self._lines: SimpleQueue[str] = SimpleQueue()

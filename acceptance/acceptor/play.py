@@ -42,7 +42,7 @@ class Play:
         self._conversation: list[Said] = []
         self._variables = Variables({}, Decimal("0.01"), lambda name: f"{name}-{secrets.token_hex(4)}")
         self._judging = Judging(line, self._variables, person.look)
-        self._judging.keep_orders = isinstance(person, Nobody)
+        self._judging.keep_orders = not person.there
         self._prompted = False
         """the next thing awaited is a person's"""
         self._order: Order | None = None
@@ -210,7 +210,7 @@ class Play:
         self._judging.until(lambda: not self._missing, self._seconds(step, self._reaction), otherwise)
 
     def _ask(self, step: Step) -> None:
-        if isinstance(self._person, Nobody):
+        if not self._person.there:
             raise Unasked
         right = self._fill(step.options.get("answer", ""))
         given = self._person.ask(step.what, self._leisure, self._line.idle)

@@ -106,27 +106,21 @@ def test_a_person_is_led_through_all_scenarios(tmp_path: Path) -> None:
         terminal(folder=tmp_path) as shown,
         EngineClient("quickfix", shown.port, "CLIENT", "FIX.4.4", tmp_path / "client") as client,
     ):
-        trader = Trader(client)
+        scenarios, trader, asked = load_all(SCENARIOS), Trader(client), 0
         while (line := shown.next(">>", "??", "failed", "CLIENT (FIX.4.4):")).startswith((">>", "??")):
             if line.startswith(">>"):
                 trader.does(line)
             else:
                 shown.type(trader.answers(line))
-        assert line.startswith(f"CLIENT (FIX.4.4): passed: {len(load_all(SCENARIOS))} passed")
+                asked += 1
+        assert line.startswith(f"CLIENT (FIX.4.4): passed: {len(scenarios)} cases: {len(scenarios)} passed")
+        assert asked == sum(step.verb == "ask" for scenario in scenarios for step in scenario.steps)
         assert shown.process.wait() == 0
 
 
 def test_wrong_answers_repeating_skipping_and_the_signed_report(tmp_path: Path) -> None:
-    words = [
-        "--scenario",
-        "acknowledged",
-        "--scenario",
-        "filled",
-        "--scenario",
-        "rejected",
-        "--report",
-        "out",
-    ]
+    names = ("acknowledged", "filled", "rejected")
+    words = ["--report", "out", *(word for name in names for word in ("--scenario", name))]
     with (
         terminal(*words, folder=tmp_path) as shown,
         EngineClient("quickfix", shown.port, "CLIENT", "FIX.4.4", tmp_path / "client") as client,
