@@ -55,7 +55,7 @@ def test_a_client_on_an_engine_passes_all_but_what_its_engine_gets_wrong(
         exit_code = certifier.wait()
     failed = {name: why for name, why in verdicts.items() if why != "passed"}
     assert verdicts.keys() == ALL.keys()
-    assert failed.keys() == FINDINGS[engine].keys()
+    assert failed.keys() == FINDINGS[engine].keys(), failed
     assert exit_code == bool(failed)
     for name, words in FINDINGS[engine].items():
         assert words in failed[name]
