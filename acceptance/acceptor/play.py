@@ -193,12 +193,16 @@ class Play:
         self._line.idle(float(step.what))
 
     def _still_there(self, step: Step) -> None:
-        """It answers a TestRequest(1), in its turn: so it has dealt with all before."""
+        """It answers a TestRequest(1), in its turn: so it has dealt with all before. And its own numbers
+        have no gap."""
         self._connected()
         label = f"CERTIFY-{secrets.token_hex(3)}"
         self._line.say("1", [(112, label)], {})
         seconds = self._seconds(step, self._reaction)
         self._judging.message(["Heartbeat"], {"TestReqID": label}, seconds, step.skip)
+        session, history = self._line.session, self._line.history
+        otherwise = f"the client did not answer the venue's ResendRequest(2) from {history.target} on"
+        self._judging.until(lambda: not session.gap_end, seconds, otherwise)
 
     def _delivered(self, step: Step) -> None:
         """Everything that was lost on the way was asked for and sent."""
@@ -230,8 +234,10 @@ class Play:
         return request is not None and request.msg_type != "D" and self._orders.unanswered(request)
 
     def _seconds(self, step: Step, otherwise: float) -> float:
-        heartbeat = self._line.session.heartbeat
-        return step.within.seconds(heartbeat) if step.within else otherwise
+        if step.within is None:
+            return otherwise
+        seconds = step.within.seconds(self._line.session.heartbeat)
+        return max(seconds, self._reaction) if step.within.heartbeats else seconds
 
     def _fill(self, text: str) -> str:
         return self._variables.fill(text)
