@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TypeGuard
 
 from acceptance.acceptor.line import Line, Seen
 from acceptance.acceptor.scenario import DISCONNECT
@@ -108,10 +109,15 @@ class Judging:
         may even send the next order."""
         awaits_request = not kinds.isdisjoint(REQUESTS)
         another = self.keep_orders and message.msg_type == "D" and "D" not in kinds
-        if message.msg_type not in REQUESTS or isinstance(message, Seen) or (awaits_request and not another):
+        if not is_request(message) or (awaits_request and not another):
             return False
         self.later.append(message)
         return True
 
     def _words(self, name: str) -> str:
         return self._names.message(self._names.msg_type(name) or name)
+
+
+def is_request(item: Message | None) -> TypeGuard[Message]:
+    """An order or a request that has not been dealt with."""
+    return item is not None and item.msg_type in REQUESTS and not isinstance(item, Seen)

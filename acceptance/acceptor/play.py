@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 import time
 from decimal import Decimal
-from typing import TypeGuard
 
-from acceptance.acceptor.judging import REQUESTS, Judging
+from acceptance.acceptor.filling import Filling
+from acceptance.acceptor.judging import Judging, is_request
 from acceptance.acceptor.line import Line, Seen
 from acceptance.acceptor.orders import Orders
 from acceptance.acceptor.person import Nobody, Skipped
@@ -16,7 +16,6 @@ from acceptance.expecting import Wrong
 from acceptance.matching import decimal
 from acceptance.reference.book import CANCELED, REPLACED, Order
 from acceptance.results import CaseResult, Outcome, Said, StepResult
-from acceptance.script import Values
 from acceptance.speaker import masked
 from acceptance.values import Variables, plain
 from acceptance.wire import Fields, Message
@@ -41,6 +40,7 @@ class Play:
         self._began = time.monotonic()
         self._conversation: list[Said] = []
         self._variables = Variables({}, Decimal("0.01"), lambda name: f"{name}-{secrets.token_hex(4)}")
+        self._filling = Filling(line.names, self._variables)
         self._judging = Judging(line, self._variables, person.look)
         self._judging.keep_orders = not person.there
         self._prompted = False
@@ -60,7 +60,7 @@ class Play:
         """`trigger`: the order that started it. Raises Stopped."""
         line, scenario = self._line, self.scenario
         line.tell = self._tell
-        self.later.extend(item for item in line.heard if _is_request(item))
+        self.later.extend(item for item in line.heard if is_request(item))
         line.heard.clear()
         line.objections.clear()
         if trigger is not None:
@@ -134,13 +134,13 @@ class Play:
         exec_type = self._line.names.value(150, step.what)
         request = self._request if exec_type in ANSWERS and self._answers_request() else None
         options = step.options
-        price = self._fill(options.get("price", ""))
+        price = self._filling.fill(options.get("price", ""))
         body = self._orders.report(order, exec_type, options.get("quantity", "rest"), price, request)
         exec_id = dict(body)[17]
         self._variables.remember(options.get("remember", "exec"), exec_id)
         self._variables.remember("filled", plain(order.filled))
         lost = options.get("lost") == "yes"
-        number = self._line.report("8", self._over(body, step.fields), lost)
+        number = self._line.report("8", self._filling.over(body, step.fields), lost)
         if lost:
             if not self._missing:
                 self._variables.remember("lost", str(number))
@@ -149,12 +149,12 @@ class Play:
     def _refuse(self, step: Step) -> None:
         assert self._request is not None, "checked when the scenario was read"
         msg_type, body = self._orders.refusal(self._request, step.what)
-        self._line.report(msg_type, self._over(body, step.fields))
+        self._line.report(msg_type, self._filling.over(body, step.fields))
 
     def _send(self, step: Step) -> None:
         msg_type = self._line.names.msg_type(step.what) or ""
-        header = dict(self._tags(step.header))
-        body: Fields = list(self._tags(step.fields))
+        header = dict(self._filling.tags(step.header))
+        body: Fields = list(self._filling.tags(step.fields))
         self._connected()
         self._line.say(msg_type, body, header, step.options.get("uncounted") != "yes")
         new = dict(body).get(36)
@@ -216,7 +216,7 @@ class Play:
     def _ask(self, step: Step) -> None:
         if not self._person.there:
             raise Unasked
-        right = self._fill(step.options.get("answer", ""))
+        right = self._filling.fill(step.options.get("answer", ""))
         given = self._person.ask(step.what, self._leisure, self._line.idle)
         number = decimal(right)
         if given.lower() != right.lower() if number is None else decimal(given) != number:
@@ -238,23 +238,6 @@ class Play:
             return otherwise
         seconds = step.within.seconds(self._line.session.heartbeat)
         return max(seconds, self._reaction) if step.within.heartbeats else seconds
-
-    def _fill(self, text: str) -> str:
-        return self._variables.fill(text)
-
-    def _tags(self, fields: Values) -> list[tuple[int, str]]:
-        names = self._line.names
-        return [
-            (tag, names.value(tag, self._fill(str(value))))
-            for name, value in fields.items()
-            if (tag := names.tag(name)) is not None
-        ]
-
-    def _over(self, body: list[tuple[int, str]], fields: Values) -> list[tuple[int, str]]:
-        """`fields` in place of those of `body`, new ones at the end; `absent` leaves one out."""
-        over = dict(self._tags(fields))
-        made = [(tag, over.pop(tag, value)) for tag, value in body]
-        return [(tag, value) for tag, value in [*made, *over.items()] if value != "absent"]
 
     def _leave(self, why: str) -> None:
         """The session is free for the next scenario; what the client waits for, it is told."""
@@ -280,10 +263,6 @@ class Play:
 
     def _now(self) -> float:
         return round(time.monotonic() - self._began, 4)
-
-
-def _is_request(item: Message | None) -> TypeGuard[Message]:
-    return item is not None and item.msg_type in REQUESTS and not isinstance(item, Seen)
 
 
 def _message(raw: bytes) -> Message | None:
