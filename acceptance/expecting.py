@@ -8,12 +8,14 @@ import time
 from acceptance.definitions import compare
 from acceptance.matching import Matching
 from acceptance.results import Difference
-from acceptance.script import Values
+from acceptance.script import OR, Values
 from acceptance.speaker import Gone, Silent, Speaker
 from acceptance.values import Variables
 from acceptance.wire import Message
 
 PROBE = "certify-probe"
+Wanted = tuple[list[str], Values]
+"""MsgTypes one of which is expected, and its fields"""
 
 
 class Wrong(Exception):
@@ -38,13 +40,15 @@ class Expecting:
         self.any_of([(name, fields)], within)
 
     def any_of(self, expected: list[tuple[str, Values]], within: float | None) -> None:
-        """Each of them once, in any order, and nothing else."""
-        rest = [(self._names.msg_type(name), fields) for name, fields in expected]
+        """Each of them once, in any order, and nothing else. A name may be several, with `or` between."""
+        rest = [(self._kinds(name), fields) for name, fields in expected]
         deadline = time.monotonic() + (self._patience if within is None else within)
         while rest:
-            wanted = " or ".join(dict.fromkeys(self._names.message(kind or "") for kind, _ in rest))
-            message = self._next({kind for kind, _ in rest}, rest, deadline, wanted)
-            tried = [self._compare(message, fields) for kind, fields in rest if kind == message.msg_type]
+            wanted = " or ".join(
+                dict.fromkeys(self._names.message(kind) for kinds, _ in rest for kind in kinds)
+            )
+            message = self._next(rest, deadline, wanted)
+            tried = [self._compare(message, fields) for kinds, fields in rest if message.msg_type in kinds]
             if not tried:
                 came = self._names.message(message.msg_type)
                 difference = Difference("MsgType(35)", wanted, came, False)
@@ -57,7 +61,9 @@ class Expecting:
                 raise Wrong(problem)
             for name, value in best.remembered.items():
                 self._variables.remember(name, value)
-            same = [each for each in rest if each[0] == message.msg_type]
+            for name, value in best.used:
+                self._variables.use(name, value)
+            same = [each for each in rest if message.msg_type in each[0]]
             rest.remove(same[tried.index(best)])
 
     def exactly(self, text: str, known: dict[int, re.Pattern[str]]) -> None:
@@ -102,9 +108,7 @@ class Expecting:
         except Gone:
             return
 
-    def _next(
-        self, kinds: set[str | None], rest: list[tuple[str | None, Values]], deadline: float, wanted: str
-    ) -> Message:
+    def _next(self, rest: list[Wanted], deadline: float, wanted: str) -> Message:
         """The next message that is no matter of course."""
         while True:
             try:
@@ -113,11 +117,14 @@ class Expecting:
                 raise Wrong(f"expected {wanted}, nothing came") from None
             except Gone:
                 raise Wrong(f"expected {wanted}, the venue closed the connection") from None
-            meant = [fields for kind, fields in rest if kind == message.msg_type]
+            meant = [fields for kinds, fields in rest if message.msg_type in kinds]
             if any(self._compare(message, fields).right for fields in meant):
                 return message
             if not self._passes(message):
                 return message
+
+    def _kinds(self, name: str) -> list[str]:
+        return [self._names.msg_type(each) or each for each in name.split(OR)]
 
     def _passes(self, message: Message) -> bool:
         """Whether it may come in between; then it is counted, and answered if that is due."""
@@ -139,5 +146,5 @@ def _summary(differences: list[Difference]) -> str:
     )
 
 
-def _speaks_of_number(rest: list[tuple[str | None, Values]], msg_type: str) -> bool:
-    return any("MsgSeqNum" in fields or "34" in fields for kind, fields in rest if kind == msg_type)
+def _speaks_of_number(rest: list[Wanted], msg_type: str) -> bool:
+    return any("MsgSeqNum" in fields or "34" in fields for kinds, fields in rest if msg_type in kinds)

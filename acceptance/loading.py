@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from acceptance.matching import check_conditions
+from acceptance.matrix import scripts_of
 from acceptance.reading import Mapping, ScriptError, meant, read_script
-from acceptance.script import VERSIONS, Script, Step, Values
+from acceptance.script import OR, VERSIONS, Script, Step, Values
 from acceptance.standard import standard
 from acceptance.templates import Templates
 
@@ -36,7 +37,7 @@ def _verb(takes: str, options: str, help: str) -> Verb:
 
 
 VERBS = {
-    "connect": _verb("role", "", "opens a connection, without a Logon"),
+    "connect": _verb("role", "over certificate", "opens a connection, without a Logon"),
     "disconnect": _verb("role", "", "closes it, without a Logout"),
     "logon": _verb("role", "fields within", "connects if need be, sends a Logon, expects the venue's"),
     "logout": _verb("role", "fields within", "sends a Logout, expects the venue's, and closes"),
@@ -65,8 +66,15 @@ TOP = {
 
 
 def load(path: Path) -> Script:
-    """Raises ScriptError."""
+    """The only script of a file. Raises ScriptError."""
     return _Loading(path, Templates(path)).script(read_script(path))
+
+
+def load_all(path: Path) -> list[Script]:
+    """The script of a file, or those of its matrix. Raises ScriptError."""
+    top, templates = read_script(path), Templates(path)
+    tops = list(scripts_of(path, top)) if "matrix" in top else [top]
+    return [_Loading(path, templates).script(each) for each in tops]
 
 
 class _Loading:
@@ -158,6 +166,8 @@ class _Loading:
                 raise self.wrong(line, "any order: takes only expects of messages")
         elif rule.takes == "numbers":
             made.fields = self._numbers(value, line)
+        elif rule.takes == "expected" and isinstance(value, dict):
+            made.what = self._one_of(value, line)
         elif not isinstance(value, str):
             raise self.wrong(line, f"`{verb}` takes one word or text, not {value!r}")
         made.on = made.what if rule.takes == "role" else str(step.get("on", self._roles[0]))
@@ -170,6 +180,9 @@ class _Loading:
             problem = check_conditions(made.fields) if verb == "expect" else None
             if problem:
                 raise self.wrong(line, problem)
+        if step.get("over", "tcp") not in ("tcp", "tls"):
+            raise self.wrong(line, "over: must be tcp or tls")
+        made.over, made.certificate = str(step.get("over", "tcp")), str(step.get("certificate", ""))
         self._times(made, step)
         self._messages(rule, made, step)
         return made
@@ -190,7 +203,7 @@ class _Loading:
         made.skip = [skip] if isinstance(skip, str) else list(skip) if isinstance(skip, list) else []
         names = list(made.skip)
         if rule.takes == "message" or (rule.takes == "expected" and made.what not in NO_MESSAGE):
-            names.append(made.what)
+            names += made.what.split(OR)
         for name in names:
             for version in self._versions:
                 if standard(version).msg_type(name) is None:
@@ -211,6 +224,18 @@ class _Loading:
                 for entry in value:
                     self._fields(entry, line)
         return dict(fields)
+
+    def _one_of(self, value: dict[str, Any], line: int) -> str:
+        names = value.get("one of")
+        if (
+            set(value) != {"one of"}
+            or not isinstance(names, list)
+            or not all(isinstance(e, str) for e in names)
+        ):
+            raise self.wrong(line, "expect: takes a message, or {one of: [Logout, Reject]}")
+        if any(name in NO_MESSAGE for name in names):
+            raise self.wrong(line, "expect: one of: takes only messages")
+        return OR.join(names)
 
     def _numbers(self, value: object, line: int) -> dict[str, Any]:
         if not isinstance(value, dict) or not value or set(value) - {"next out", "next in"}:

@@ -20,6 +20,8 @@ CONDITIONS = {
     "at least": "this number or a greater one",
     "at most": "this number or a smaller one",
     "remember": "keeps the value under this name; with another condition, if that holds",
+    "same": "kept under this name the first time; after that it must be equal",
+    "new": "a value that no message has had before under this name",
     "text": "this text, even if it is a word with a meaning here",
 }
 ABSENT, PRESENT = "absent", "present"
@@ -35,6 +37,8 @@ class Matching:
         self._variables = variables
         self._numbers = numbers
         self.remembered: dict[str, str] = {}
+        self.used: list[tuple[str, str]] = []
+        """names and values that must not come again"""
         self.differences: list[Difference] = []
 
     @property
@@ -74,12 +78,13 @@ class Matching:
             if text == PRESENT:
                 return "present", came is not None
             return self._equal(tag, came, text)
-        said, right = [], came is not None or "one of" in value
+        said, right = [], True
         for condition, operand in value.items():
             if condition == "remember":
                 if came is not None:
                     self.remembered[str(operand)] = came
                 said.append("present")
+                right = right and came is not None
                 continue
             words, holds = self._condition(tag, came, str(condition), operand)
             said.append(words)
@@ -105,6 +110,16 @@ class Matching:
             return f"not {said}", came is not None and not right
         if condition == "text":
             return str(operand), came == operand
+        if condition == "same":
+            name = str(operand).lower()
+            known = self._variables.known(name)
+            if known is None and came is not None:
+                self.remembered[name] = came
+            return known or "present", came is not None and known in (None, came)
+        if condition == "new":
+            if came is not None:
+                self.used.append((str(operand), came))
+            return "new", came is not None and not self._variables.was_used(str(operand), came)
         wanted = self._variables.fill(str(operand), self._numbers)
         if condition == "pattern":
             return f"pattern {wanted}", came is not None and re.fullmatch(wanted, came) is not None

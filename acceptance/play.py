@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import secrets
+import ssl
 import time
 from collections.abc import Callable
 from typing import Protocol
 
 from acceptance.definitions import as_sent, patterns
 from acceptance.expecting import Expecting, Wrong
+from acceptance.leaving import Orders, leave
 from acceptance.loading import BY_HAND
 from acceptance.message import Drafting
 from acceptance.profile import Member, Profile
 from acceptance.results import CaseResult, Said, StepResult
-from acceptance.script import Script, Step
-from acceptance.speaker import Gone, Malformed, Silent, Speaker, masked
+from acceptance.script import Script, Step, Values
+from acceptance.speaker import Gone, Malformed, Speaker, masked
 from acceptance.values import Unknown, Variables
-from acceptance.wire import Message
+from acceptance.wire import Message, completed
 
-LOGOUT_WITHIN = 2.0
-"""seconds for the venue's next word, when a script is over"""
+CLOSES_WITHIN = 2.0
+"""seconds for the venue to see that a connection has ended"""
 
 
 class Stage(Protocol):
@@ -27,6 +29,12 @@ class Stage(Protocol):
 
     @property
     def address(self) -> tuple[str, int]: ...
+
+    @property
+    def tls_address(self) -> tuple[str, int]: ...
+
+    def tls_context(self, certificate: str) -> ssl.SSLContext:
+        """Of a client that shows a certificate with this CommonName, or none. Raises OSError."""
 
     def admin(self, words: str) -> str | None:
         """Runs an operator's command; what went wrong, or None."""
@@ -54,9 +62,10 @@ class Play:
         self._patience = patience
         self._began = time.monotonic()
         self._conversation: list[Said] = []
-        self._variables = variables(profile, symbol, cast)
+        self._variables = variables(profile, version, symbol, cast)
         self._speakers: dict[str, Speaker] = {}
         self._drafting: dict[str, Drafting] = {}
+        self._orders = {role: Orders() for role in cast}
         for role, name in cast.items():
             by_hand = BY_HAND if script.plain else script.by_hand
             speaker = Speaker(stage, version, name, profile.comp_id, self._tell(role), by_hand)
@@ -73,6 +82,10 @@ class Play:
         def told(way: str, text: bytes | str) -> None:
             words = ""
             if isinstance(text, bytes):
+                if way == "in":
+                    self._orders[role].heard(Message(text))
+                else:
+                    self._orders[role].sent(text)
                 if way == "in" or text.startswith(b"8=FIX"):
                     words = _words(self._speakers[role], text)
                 text = masked(text)
@@ -125,10 +138,11 @@ class Play:
     # -- the verbs -----------------------------------------------------------------------------------
 
     def _connect(self, step: Step) -> None:
-        self._speakers[step.on].connect()
+        tls = self._stage.tls_context(step.certificate) if step.over == "tls" else None
+        self._speakers[step.on].connect(tls)
 
     def _disconnect(self, step: Step) -> None:
-        self._speakers[step.on].close()
+        self._speakers[step.on].hang_up(CLOSES_WITHIN)
 
     def _logon(self, step: Step) -> None:
         """The fields are those of the Logon that is sent; the answer must be a Logon."""
@@ -150,7 +164,7 @@ class Play:
         speaker = self._speakers[step.on]
         speaker.send("5", self._drafting[step.on].fields("5", step.fields, speaker.numbers))
         self._expecting(step).message("Logout", {}, step.within)
-        speaker.close()  # it asked for the Logout, so it is the one to close
+        speaker.hang_up(CLOSES_WITHIN)  # it asked for the Logout, so it is the one to close
 
     def _send(self, step: Step) -> None:
         speaker = self._speakers[step.on]
@@ -162,7 +176,7 @@ class Play:
     def _send_raw(self, step: Step) -> None:
         speaker = self._speakers[step.on]
         text = self._variables.fill(step.what, speaker.numbers)
-        speaker.send_bytes(text.replace("|", "\x01").encode("utf-8", "surrogateescape"))
+        speaker.send_bytes(completed(text.replace("|", "\x01").encode("utf-8", "surrogateescape")))
 
     def _send_plain(self, step: Step) -> None:
         self._speakers[step.on].send_bytes(as_sent(step.what))
@@ -216,16 +230,16 @@ class Play:
         return Expecting(self._speakers[step.on], self._variables, step.skip, self._patience)
 
     def _leave(self) -> None:
-        """Logs out who is still there: the next script must find the session free. No step, no verdict."""
-        for speaker in self._speakers.values():
-            if speaker.connected and not self.script.plain:
-                try:
-                    speaker.send("5", [])
-                    while speaker.receive(LOGOUT_WITHIN).msg_type != "5":
-                        pass
-                except (Gone, Silent, Malformed, OSError):
-                    pass
-            speaker.close()
+        """The next script must find the sessions free and the book empty. No step, no verdict."""
+        for role, speaker in self._speakers.items():
+
+            def draft(msg_type: str, fields: Values, role: str = role) -> list[tuple[int, str]]:
+                return self._drafting[role].fields(msg_type, fields, {})
+
+            if self.script.plain:
+                speaker.close()
+            else:
+                leave(speaker, self._orders[role], draft)
 
 
 def _words(speaker: Speaker, raw: bytes) -> str:
@@ -235,10 +249,11 @@ def _words(speaker: Speaker, raw: bytes) -> str:
         return ""
 
 
-def variables(profile: Profile, symbol: str, cast: dict[str, str]) -> Variables:
-    """What scripts may refer to: `$price`, `$quantity`, `$symbol`, and of each role `$account a`
-    and `$session a`."""
+def variables(profile: Profile, version: str, symbol: str, cast: dict[str, str]) -> Variables:
+    """What scripts may refer to: `$price`, `$quantity`, `$symbol`, `$version` (BeginString),
+    `$venue` (its CompID), and of each role `$account a` and `$session a`."""
     given = {"price": profile.price, "quantity": profile.quantity, "symbol": symbol, "tick": profile.tick}
+    given |= {"version": version, "venue": profile.comp_id}
     for role, name in cast.items():
         given[f"account {role.lower()}"] = profile.sessions.get(name, Member()).account
         given[f"session {role.lower()}"] = name

@@ -37,9 +37,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScriptFile
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    venue = config.stash.get(VENUE, None)
-    if venue is not None:
-        venue.__exit__()
+    if RUNNER in config.stash:
+        config.stash[RUNNER].close()
+    if VENUE in config.stash:
+        config.stash[VENUE].__exit__()
 
 
 class ScriptFile(pytest.File):

@@ -5,18 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from getpass import getuser
+from operator import itemgetter
 from pathlib import Path
 from platform import node
 
 from acceptance.casting import Cast
 from acceptance.definitions import SUFFIX, load_definition
-from acceptance.loading import load
+from acceptance.loading import load_all
 from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
 from acceptance.script import Script
 from acceptance.target import OwnVenue, Target, Unreached
+from acceptance.venues import Venues
 from fixgw import __version__
 
 TEMPLATES = "templates.yaml"
@@ -28,7 +31,11 @@ def scripts_in(paths: Iterable[Path]) -> list[Script]:
     for path in paths:
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
         files += [file for file in found if not path.is_dir() or is_script(file)]
-    return [load_definition(file) if file.suffix == SUFFIX else load(file) for file in files]
+    return [script for file in files for script in _scripts_of(file)]
+
+
+def _scripts_of(file: Path) -> list[Script]:
+    return [load_definition(file)] if file.suffix == SUFFIX else load_all(file)
 
 
 def is_script(file: Path) -> bool:
@@ -36,16 +43,13 @@ def is_script(file: Path) -> bool:
 
 
 class Runner:
-    def __init__(
-        self, target: Target, patience: float = 5.0, jobs: int = 4, own: Callable[[], bool] = lambda: True
-    ) -> None:
-        """`patience`: seconds a step waits for a message; `jobs`: scripts at one time; `own`: whether scripts
-        that need a venue of their own may start one."""
+    def __init__(self, target: Target, patience: float = 5.0, jobs: int = 4) -> None:
+        """`patience`: seconds a step waits for a message; `jobs`: scripts at one time."""
         self._target = target
         self._cast = Cast(target.profile)
         self._patience = patience
         self._jobs = jobs
-        self._own = own
+        self._venues = Venues(target.another) if isinstance(target, OwnVenue) else None
 
     def run(
         self, scripts: list[Script], versions: list[str], told: Callable[[CaseResult], None] = lambda _: None
@@ -61,8 +65,11 @@ class Runner:
             told(result)
             return result
 
-        with ThreadPoolExecutor(self._jobs) as pool:
-            cases = list(pool.map(one, plays))
+        with closing(self), ThreadPoolExecutor(self._jobs) as pool:
+            # One version after the other: a venue of a script's own is free again for its other version.
+            order = sorted(range(len(plays)), key=lambda place: versions.index(plays[place][1]))
+            found = zip(order, pool.map(one, [plays[place] for place in order]), strict=True)
+            cases = [case for _, case in sorted(found, key=itemgetter(0))]
         host, port = self._target.address
         return Report(
             title="Certification of a venue",
@@ -75,6 +82,11 @@ class Runner:
             settings={"versions": ", ".join(versions)},
         )
 
+    def close(self) -> None:
+        """Ends the venues it has started; another `case` starts new ones."""
+        if self._venues is not None:
+            self._venues.close()
+
     def case(self, script: Script, version: str) -> CaseResult:
         """Never raises: what cannot be played says why."""
         missing = self._target.profile.lacks(script.needs)
@@ -82,15 +94,21 @@ class Runner:
             return _unplayed(script, version, "not offered", f"the venue does not offer {', '.join(missing)}")
         own = isinstance(self._target, OwnVenue)
         if script.alone or (script.venue and (own or not script.plain)):
-            return self._alone(script, version)
+            return self._elsewhere(script, version)
         return self._play(script, version, self._target, self._cast)
 
-    def _alone(self, script: Script, version: str) -> CaseResult:
-        if not isinstance(self._target, OwnVenue):
+    def _elsewhere(self, script: Script, version: str) -> CaseResult:
+        """On a venue with the settings it needs; to itself, or together with all that need the same."""
+        if self._venues is None:
             return _unplayed(script, version, "not run", "it needs a venue started for it")
         try:
-            with self._target.another(script.venue) as venue:
-                return self._play(script, version, venue, Cast(venue.profile))
+            if not (script.alone or script.plain):  # plain ones may be of one session
+                shared = self._venues.share(script.venue)
+                return self._play(script, version, shared.venue, shared.cast)
+            with self._venues.lend(script.venue) as lent:
+                result = self._play(script, version, lent.venue, lent.cast)
+                lent.good = result.outcome == "passed" and not script.plain
+                return result
         except Unreached as problem:
             return _unplayed(script, version, "not run", str(problem))
 

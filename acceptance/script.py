@@ -9,6 +9,9 @@ from msgspec import Struct, field
 
 VERSIONS = ("FIX.4.4", "FIXT.1.1")
 
+OR = " or "
+"""between the messages of a step that takes one of several"""
+
 Values = dict[str, Any]
 """field names to what is sent or expected: text, a list of groups, or a mapping of conditions"""
 
@@ -30,6 +33,10 @@ class Step(Struct):
     """seconds it must take"""
     skip: list[str] = field(default_factory=list)
     """messages that may come before the one expected"""
+    over: str = "tcp"
+    """tcp or tls"""
+    certificate: str = ""
+    """CommonName of the client's own, over TLS; none: it has none"""
     steps: list[Step] = field(default_factory=list)
     """of a group in any order"""
 

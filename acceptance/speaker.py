@@ -36,6 +36,9 @@ class Place(Protocol):
     @property
     def address(self) -> tuple[str, int]: ...
 
+    @property
+    def tls_address(self) -> tuple[str, int]: ...
+
 
 class Speaker:
     def __init__(
@@ -46,7 +49,6 @@ class Speaker:
         target: str,
         tell: Tell,
         by_hand: Iterable[str] = (),
-        tls: ssl.SSLContext | None = None,
     ) -> None:
         self._stage = stage
         self.begin_string, self.comp_id, self.target = begin_string, comp_id, target
@@ -56,7 +58,6 @@ class Speaker:
         """seconds after which it sends a Heartbeat if it has sent nothing else; 0: never"""
         self._tell = tell
         self._by_hand = frozenset(by_hand)
-        self._tls = tls
         self._socket: socket.socket | None = None
         self._parser = Parser()
         self._waiting: list[Message] = []
@@ -71,14 +72,14 @@ class Speaker:
     def connected(self) -> bool:
         return self._socket is not None
 
-    def connect(self) -> None:
-        """Raises OSError."""
+    def connect(self, tls: ssl.SSLContext | None = None) -> None:
+        """Over TLS, if there is a context for it. Raises OSError."""
         self.close()
         self._parser, self._waiting = Parser(), []
-        address = self._stage.address
+        address = self._stage.tls_address if tls else self._stage.address
         line = socket.create_connection(address, CONNECT_WITHIN)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._socket = self._tls.wrap_socket(line, server_hostname=address[0]) if self._tls else line
+        self._socket = tls.wrap_socket(line, server_hostname=address[0]) if tls else line
         self._tell("note", f"connected to {address[0]}:{address[1]}")
 
     def close(self) -> None:
@@ -86,6 +87,16 @@ class Speaker:
             self._socket.close()
             self._socket = None
             self._tell("note", "disconnected")
+
+    def hang_up(self, seconds: float) -> None:
+        """Closes, but not before the other side has seen it and closed as well, if it does so in time."""
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.settimeout(seconds)
+                self._socket.shutdown(socket.SHUT_WR)
+                while self._socket.recv(READ_SIZE):
+                    pass
+        self.close()
 
     # -- sending -------------------------------------------------------------------------------------
 

@@ -6,17 +6,20 @@ import os
 import shlex
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
 import yaml
 
+from acceptance.certificates import Certificates
 from acceptance.profile import Profile, profile_of
+from acceptance.values import timed
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -27,10 +30,14 @@ REACHED_WITHIN = 5.0
 CLIENTS = ("A", "B", "C", "D")
 SESSIONS = 6
 """of each client in each version"""
-SYMBOLS = 200
+SYMBOLS = 1000
+"""more than there are scripts: orders that one leaves behind are not in the way of the next"""
 OFFERS = [
     "limit orders", "market orders", "DAY", "GTC", "IOC", "FOK", "replace", "cancel on disconnect",
-    "throttle", "cancel-only", "operator", "restart", "own venue",
+    "throttle", "cancel-only", "operator", "restart", "own venue", "accounts with money", "quantity limits",
+    "price limits", "stale orders refused", "ClOrdID rules", "OrderID in requests",
+    "cancel by another session", "replaces to the filled quantity refused", "reports after a reset",
+    "789 in the answer to a Logon above a gap", "limits of HeartBtInt", "schedules", "TLS", "NewPassword", "reset by the operator",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
@@ -49,6 +56,11 @@ class Target(Protocol):
     @property
     def address(self) -> tuple[str, int]: ...
 
+    @property
+    def tls_address(self) -> tuple[str, int]: ...
+
+    def tls_context(self, certificate: str) -> ssl.SSLContext: ...
+
     def admin(self, words: str) -> str | None: ...
 
     def restart(self, kill: bool) -> str | None: ...
@@ -58,7 +70,7 @@ class Elsewhere:
     """A venue that is there already."""
 
     def __init__(self, host: str, port: int, profile: Profile) -> None:
-        self.address = (host, port)
+        self.address = self.tls_address = (host, port)
         self.profile = profile
 
     def check(self) -> None:
@@ -68,6 +80,11 @@ class Elsewhere:
         except OSError as problem:
             host, port = self.address
             raise Unreached(f"no venue at {host}:{port}: {problem.strerror or problem}") from None
+
+    def tls_context(self, certificate: str) -> ssl.SSLContext:
+        if certificate:
+            raise OSError("no certificate of a client is known here")
+        return ssl.create_default_context()
 
     def admin(self, words: str) -> str | None:
         return "this venue is not ours to operate"
@@ -87,18 +104,27 @@ def fixgw(settings: Path, data: Path, port: int) -> list[str]:
 class OwnVenue:
     """A venue in a directory of its own, with many sessions and symbols, gone at the end."""
 
-    def __init__(self, overrides: dict[str, Any] | None = None, serve: Serve = fixgw) -> None:
-        """`overrides`: sections of settings put over its own, key by key."""
-        self.profile = own_profile()
+    def __init__(
+        self, overrides: dict[str, Any] | None = None, serve: Serve = fixgw, lacks: Collection[str] = ()
+    ) -> None:
+        """`overrides`: sections of settings put over its own, key by key. With a section `tls` it has a TLS
+        port, with certificates of its own making. `lacks`: what it does not offer."""
+        self.profile = own_profile(lacks)
+        self._lacks = lacks
         self._serve = serve
         self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
         self._directory = Path(self._folder.name)
-        settings = merged(own_settings(), overrides or {})
+        settings = merged(own_settings(), timed(overrides or {}))
+        self._certificates = None
+        if "tls" in settings:
+            self._certificates = Certificates(self._directory)
+            tls = settings["tls"]
+            settings["tls"] = tls | self._certificates.settings("client_certificate" in tls)
         self._config = self._directory / "venue.yaml"
         self._config.write_text(yaml.safe_dump(_plain(settings), default_flow_style=None))
         self._errors = self._directory / "errors"
         self._process: subprocess.Popen[str] | None = None
-        self.address = ("127.0.0.1", 0)
+        self.address = self.tls_address = ("127.0.0.1", 0)
 
     def __enter__(self) -> Self:
         problem = self._start()
@@ -113,7 +139,7 @@ class OwnVenue:
 
     def another(self, overrides: dict[str, Any]) -> OwnVenue:
         """One more of its kind, with settings of its own."""
-        return OwnVenue(overrides, self._serve)
+        return OwnVenue(overrides, self._serve, self._lacks)
 
     def admin(self, words: str) -> str | None:
         command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]
@@ -124,6 +150,11 @@ class OwnVenue:
         return (
             None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
         )
+
+    def tls_context(self, certificate: str) -> ssl.SSLContext:
+        if self._certificates is None:
+            raise OSError("the venue has no TLS port: its settings need a section `tls`")
+        return self._certificates.context(certificate)
 
     def restart(self, kill: bool) -> str | None:
         self._stop(kill)
@@ -144,8 +175,13 @@ class OwnVenue:
         if not line.startswith("ready"):
             self._stop(kill=True)
             return f"the venue did not start: {self._errors.read_text()[-1000:].strip() or line}"
-        host, _, number = line.split()[3].rpartition(":")
-        self.address = (host, int(number))
+        self.address = _place(line.split()[3])
+        if self._certificates is not None:
+            tls = line.split()[-1]
+            if not tls.startswith("tls="):
+                self._stop(kill=True)
+                return "the venue has no TLS port"
+            self.tls_address = _place(tls.removeprefix("tls="))
         return None
 
     def _stop(self, kill: bool) -> None:
@@ -155,6 +191,11 @@ class OwnVenue:
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._process = None
+
+
+def _place(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return host, int(port)
 
 
 def _first_line(stream: IO[str], seconds: float) -> str:
@@ -169,7 +210,7 @@ def session_name(client: str, version: str, number: int) -> str:
     return f"{client}{'44' if version == 'FIX.4.4' else '50'}{number}"
 
 
-def own_profile() -> Profile:
+def own_profile(lacks: Collection[str] = ()) -> Profile:
     sessions = {
         session_name(client, version, number): {
             "begin_string": version, "client": client, "account": f"{client}-1",
@@ -179,7 +220,8 @@ def own_profile() -> Profile:
         for number in range(1, SESSIONS + 1)
     }  # fmt: skip
     symbols = [f"T{number:03d}" for number in range(1, SYMBOLS + 1)]
-    return profile_of({"sessions": sessions, "symbols": symbols, "offers": OFFERS})
+    offers = [each for each in OFFERS if each not in lacks]
+    return profile_of({"sessions": sessions, "symbols": symbols, "offers": offers})
 
 
 def own_settings() -> dict[str, Any]:

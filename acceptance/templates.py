@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from acceptance.reading import Mapping, ScriptError, meant, read_script
@@ -24,7 +25,7 @@ class Templates:
         for folder in reversed(script.resolve().parents):
             file = folder / "templates.yaml"
             if file.is_file():
-                found = read_script(file).items()
+                found = _read(file, file.stat().st_mtime_ns).items()
                 self._known |= {name: _checked(file, name, each) for name, each in found}
 
     def __contains__(self, name: str) -> bool:
@@ -49,6 +50,12 @@ class Templates:
         if missing:
             raise ScriptError(self._script, step.line, f"{name!r} needs {', '.join(missing)}")
         return _filled(template["steps"], values, step.line)
+
+
+@lru_cache
+def _read(file: Path, _: int) -> Mapping:
+    """Once for all scripts, until the file changes."""
+    return read_script(file)
 
 
 def _checked(file: Path, name: str, template: object) -> Mapping:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from acceptance.wire import utc_timestamp
 
 _WHOLE = re.compile(r"\$([a-z][a-z0-9 _]*?)(?:\s*([-+*])\s*(\d+(?:\.\d+)?))?")
 _INSIDE = re.compile(r"\$\{([a-z][a-z0-9 _]*)\}")
+_CLOCK = re.compile(r"\$clock([+-]\d+)")
 
 
 class Unknown(Exception):
@@ -26,11 +28,22 @@ class Variables:
 
     def __init__(self, given: dict[str, str], tick: Decimal, new_id: Callable[[str], str]) -> None:
         self._known = dict(given)
+        self._used: set[tuple[str, str]] = set()
         self._tick = tick
         self._new_id = new_id
 
     def remember(self, name: str, value: str) -> None:
         self._known[name.removeprefix("$")] = value
+
+    def known(self, name: str) -> str | None:
+        return self._known.get(name)
+
+    def use(self, name: str, value: str) -> None:
+        """Keeps a value that must not come again under this name."""
+        self._used.add((name, value))
+
+    def was_used(self, name: str, value: str) -> bool:
+        return (name, value) in self._used
 
     def fill(self, text: str, numbers: dict[str, int] | None = None) -> str:
         """`text` with what it refers to; `numbers` are those of the session now. Raises Unknown."""
@@ -45,6 +58,8 @@ class Variables:
         return value if sign is None else self._reckon(name, value, sign, Decimal(operand))
 
     def _value(self, name: str, numbers: dict[str, int]) -> str:
+        if name == "now":
+            return utc_timestamp(datetime.now(UTC))
         if name in numbers:
             return str(numbers[name])
         if name not in self._known:
@@ -66,3 +81,16 @@ def plain(number: Decimal) -> str:
     """Without exponent and needless zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def timed(settings: dict[str, Any]) -> dict[str, Any]:
+    """With the time of day, UTC, in place of `$clock+60`: so many minutes from now."""
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: filled(each) for key, each in value.items()}
+        found = _CLOCK.fullmatch(value) if isinstance(value, str) else None
+        return f"{datetime.now(UTC) + timedelta(minutes=int(found[1])):%H:%M}" if found else value
+
+    made: dict[str, Any] = filled(settings)
+    return made

@@ -86,6 +86,18 @@ def frame(begin_string: str, body: bytes, body_length: object = None, checksum: 
     return raw + encode([(10, f"{sum(raw) % 256:03d}" if checksum is None else checksum)])
 
 
+def completed(raw: bytes) -> bytes:
+    """A message with what BodyLength(9) and CheckSum(10) should be, where they are `?`."""
+    head, mark, body = raw.partition(b"\x019=?\x01")
+    if mark:
+        end = body.rfind(b"\x0110=") + 1 or len(body)
+        raw = head + b"\x019=%d\x01" % end + body
+    if raw.endswith(b"\x0110=?\x01"):
+        raw = raw[: -len(b"10=?|")]
+        raw += b"10=%03d\x01" % (sum(raw) % 256)
+    return raw
+
+
 class Parser:
     """Cuts a byte stream into messages. The stream must be well-formed from its first byte on, with right
     BodyLength and CheckSum, else `feed` raises Malformed."""

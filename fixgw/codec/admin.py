@@ -47,6 +47,14 @@ def number(message: bytes) -> int:
     return int(found[1]) if found else 0
 
 
+def with_next_expected(logon: bytes, number: int) -> bytes:
+    """A record of QuickFIX's Logon with another NextExpectedMsgSeqNum(789)."""
+    found = fields(logon.decode("latin-1"))
+    body = logon[logon.index(b"\x0156=") + 1 : logon.rindex(b"\x0110=") + 1].partition(b"\x01")[2]
+    body = re.sub(rb"((?:^|\x01)789=)\d+", rb"\g<1>%d" % number, body)
+    return b"A\x01%b\x01%b" % (found["52"].encode("ascii"), body)
+
+
 def outbound(message: bytes, before: bytes, standard: Names) -> Replay | Instead | None:
     """What a message of QuickFIX asks of the venue beyond being sent; None for most. `before` is the one
     QuickFIX wrote just before it, if any."""
@@ -164,6 +172,11 @@ def business_reject(ref_sequence: str, ref_type: str, text: str, sending_time: s
 def logout(text: str, sending_time: str) -> bytes:
     """Logout(5)"""
     return f"5\x01{sending_time}\x0158={text}\x01".encode("latin-1")
+
+
+def resend_request(first: int, now: str) -> bytes:
+    """For all messages from `first` on."""
+    return f"2\x01{now}\x017={first}\x0116=0\x01".encode("ascii")
 
 
 def test_request(test_request_id: str, sending_time: str) -> bytes:

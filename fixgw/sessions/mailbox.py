@@ -14,7 +14,7 @@ from fixgw.store.sessions import SessionRecord, save
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
-SESSION_MESSAGES = (b"3\x01", b"5\x01")
+SESSION_MESSAGES = (b"3\x01", b"5\x01", b"A\x01")
 """how records of the session messages start that take the place of others"""
 log = logging.getLogger("fixgw.sessions")
 

@@ -115,12 +115,12 @@ class Session:
         next_expected, generation = connection.next_expected, mailbox.generation
         self._unprocessed = 0
         self._dialogue.hand_back()
-        # After a gap QuickFIX would answer with a 789 that is one too high: then it must ask for a resend.
-        in_order = admin.number(logon) <= mailbox.target
+        if next_expected is not None and admin.number(logon) > mailbox.target:
+            self._dialogue.misses = mailbox.target
         answer = {CANCEL_ON_DISCONNECT: connection.cancels} if connection.cancels else {}
         if connection.new_password and mailbox.begin_string == "FIXT.1.1":
             answer[SESSION_STATUS] = PASSWORD_CHANGED
-        self._acceptor.connect(logon, next_expected is not None and in_order, answer)
+        self._acceptor.connect(logon, next_expected is not None, answer)
         if not self.logged_on:
             self._refuse(self._acceptor.objection(logon))
             return

@@ -3,6 +3,8 @@
 from fixgw.sessions.acceptor import Acceptor
 from fixgw.sessions.dialogue import Dialogue
 
+UNASKED = 3
+"""seconds a client has to send unasked what NextExpectedMsgSeqNum(789) tells it; then it is asked"""
 LONG = 5
 """HeartBtInt(108), seconds, from which on they run once in each second and not twice"""
 
@@ -16,12 +18,14 @@ class Timers:
         self._dialogue = dialogue
         self._second = 0
         """in which they have last run"""
+        self._filled_by = 0
+        """the second by which a gap that a Logon's 789 speaks of must have begun to close; 0: not decided yet"""
         self._probe_due = 0
         """the second in which the venue asks whether its reports have arrived; 0: not decided yet"""
 
     def begin(self) -> None:
         """A new connection."""
-        self._probe_due = 0
+        self._probe_due = self._filled_by = 0
 
     def run(self, heartbeat: int, second: int, time: int) -> bool:
         """Whether QuickFIX has said something: to be heard before anything else is said. `heartbeat`: the
@@ -33,7 +37,12 @@ class Timers:
         return self._acceptor.tick(time)
 
     def ask(self, heartbeat: int, second: int) -> bool:
-        """Whether the client was asked for a proof that its reports have arrived."""
+        """Whether the client was asked for what it has left out, or a proof that its reports have arrived."""
+        if self._dialogue.waits_for_missing:
+            self._filled_by = self._filled_by or second + UNASKED
+            if second >= self._filled_by:
+                self._dialogue.ask_for_missing()
+                return True
         self._probe_due = self._probe_due or second + heartbeat
         if second < self._probe_due or not self._dialogue.unproven:
             return False

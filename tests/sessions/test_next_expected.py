@@ -41,14 +41,14 @@ def test_all_of_a_day_can_be_missing(client: Client) -> None:
     assert client.settle() == []
 
 
-def test_what_the_venue_misses_it_asks_for(client: Client) -> None:
-    """A Logon above a gap: an order was lost on its way. Were 789 to count the Logon, the client would begin
-    one too late and the order never come; so the venue asks for a resend instead."""
+def test_what_the_venue_misses_its_logon_says(client: Client) -> None:
+    """A Logon above a gap: an order was lost on its way. The venue names the first number it misses, which
+    QuickFIX counts wrongly, and does not ask for a resend besides."""
     lost = client.next_outbound
     client.logout()
     client.next_outbound = lost + 3
-    assert 789 not in client.logon(extra=[(789, client.next_inbound)])
-    client.expect("2", t7=lost + 1, t16="0")
+    answer = client.logon(extra=[(789, client.next_inbound)])
+    assert answer[789] == str(lost + 1) and answer[98] == "0" and answer[108] == "30"
     fields = client.order_fields()
     client.send("D", fields, sequence=lost + 1, possdup=True, original_sending_time=str(fields[4][1]))
     client.expect("8", t11=fields[0][1], t150="0")
@@ -57,7 +57,7 @@ def test_what_the_venue_misses_it_asks_for(client: Client) -> None:
 
 
 def test_both_may_miss_something(client: Client) -> None:
-    """789 too low and MsgSeqNum too high: the client gets its report, the venue asks."""
+    """789 too low and MsgSeqNum too high: each sends the other what it misses, unasked."""
     first = client.next_inbound
     order = client.order()
     client.expect("8", t11=order)
@@ -65,10 +65,24 @@ def test_both_may_miss_something(client: Client) -> None:
     expected = client.next_outbound
     client.next_outbound += 5
     logon = client.logon(extra=[(789, first)])
-    client.expect("2", t7=expected, t16="0", t34=logon.sequence + 1)
+    assert logon[789] == str(expected)
     client.expect("8", t34=first, t43="Y", t11=order)
-    client.expect("4", t34=first + 1, t43="Y", t36=logon.sequence + 2)
+    client.expect("4", t34=first + 1, t43="Y", t36=logon.sequence + 1)
     client.fill_gap(expected, client.next_outbound)
+    assert client.settle() == []
+
+
+def test_a_gap_that_is_not_filled_unasked_is_asked_for(client: Client) -> None:
+    """By a client that does not do what it reads in 789, but goes on."""
+    expected = client.next_outbound
+    client.logout()
+    client.next_outbound = expected + 4
+    client.logon(extra=[(789, client.next_inbound)])
+    order = client.order()
+    client.send("1", [(112, "there?")])
+    client.expect("2", t7=expected + 1)
+    client.fill_gap(expected + 1, client.next_outbound - 2)
+    client.expect("8", t11=order, t150="0")
     assert client.settle() == []
 
 
