@@ -84,6 +84,10 @@ class EngineClient:
         self._process.stdin.write(words + "\n")
         self._process.stdin.flush()
 
+    def messages(self) -> list[str]:
+        """Those its engine has passed on."""
+        return [line for line in list(self.heard) if line.startswith("8=")]
+
     def logged_on(self) -> None:
         def state() -> str:
             states = [line for line in list(self.heard) if line.startswith("logged")]

@@ -19,6 +19,8 @@ from tests.process import ROOT
 
 STATUS = {"0": "open", "1": "open", "2": "filled", "4": "cancelled", "8": "rejected"}
 """OrdStatus(39) in the person's words"""
+SHOWN = (">>", "??", "ok      report", "ok      refuse", "failed", "CLIENT (FIX.4.4):")
+"""lines of the terminal that matter to the person, or to the test"""
 
 
 class Terminal:
@@ -78,12 +80,15 @@ class Trader:
     def __init__(self, client: EngineClient) -> None:
         self._client = client
         self._orders = 0
+        self._heard_before = self.reports = 0
+        """what its engine had heard before the order, and what the venue has said since"""
 
     def does(self, prompt: str) -> None:
         client, order = self._client, f"order-{self._orders}"
         if "Send a limit order" in prompt:
             self._orders += 1
             client.logged_on()
+            self._heard_before, self.reports = len(client.messages()), 0
             client.send(f"new order-{self._orders} 9")
         elif "ancel the order" in prompt:
             client.send(f"cancel {order}-2 {order}")
@@ -93,7 +98,13 @@ class Trader:
             client.send(f"cancel {order}-3 {order}")
 
     def answers(self, question: str) -> str:
-        report = [line for line in self._client.heard if "|35=8|" in line][-1]
+        def heard() -> str:
+            """The last report, once all have arrived."""
+            messages = self._client.messages()
+            reports = [line for line in messages if "|35=8|" in line]
+            return reports[-1] if len(messages) - self._heard_before >= self.reports else ""
+
+        report = until(heard, f"{self.reports} reports; heard: {self._client.heard[-5:]}")
         fields = dict(field.split("=", 1) for field in report.split("|") if field)
         if "status" in question:
             return STATUS[fields["39"]]
@@ -107,12 +118,15 @@ def test_a_person_is_led_through_all_scenarios(tmp_path: Path) -> None:
         EngineClient("quickfix", shown.port, "CLIENT", "FIX.4.4", tmp_path / "client") as client,
     ):
         scenarios, trader, asked = load_all(SCENARIOS), Trader(client), 0
-        while (line := shown.next(">>", "??", "failed", "CLIENT (FIX.4.4):")).startswith((">>", "??")):
+        while not (line := shown.next(*SHOWN)).startswith(("failed", "CLIENT")):
             if line.startswith(">>"):
                 trader.does(line)
+            elif line.startswith("ok"):
+                trader.reports += 1
             else:
                 shown.type(trader.answers(line))
                 asked += 1
+        assert line != "failed", "\n".join(shown.lines)
         assert line.startswith(f"CLIENT (FIX.4.4): passed: {len(scenarios)} cases: {len(scenarios)} passed")
         assert asked == sum(step.verb == "ask" for scenario in scenarios for step in scenario.steps)
         assert shown.process.wait() == 0
