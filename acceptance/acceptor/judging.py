@@ -32,6 +32,8 @@ class Judging:
         self.later: list[Message] = []
         """orders and requests that came while something else was awaited; they may have their turn later"""
         self.keep_orders = False
+        self.compared: Message | None = None
+        """the last order or request that was awaited and came, right or wrong"""
 
     def message(self, awaited: list[str], fields: Values, seconds: float, skip: list[str]) -> Message | None:
         """The first of the awaited messages; None if the client closed the connection, and that is awaited.
@@ -52,6 +54,7 @@ class Judging:
                 if "A" not in kinds:
                     raise Wrong(f"expected {words}, the client closed the connection")
             elif item.msg_type in kinds:
+                self.compared = item if is_request(item) else self.compared
                 if self._right(item, fields):
                     return item
             elif not (self._of_course(item) or item.msg_type in passed_over or self._put_off(item, kinds)):

@@ -44,8 +44,8 @@ class Orders:
     def enter(self, message: Message) -> Order:
         """A NewOrderSingle(D) that the session machine has taken. Nothing is said of it yet."""
         order = Order(
-            self._next_id(), "", "", message.get(1) or "", message[11], message[55], message[54],
-            message.get(40) or "2", message.get(59) or DAY, Decimal(message[38]),
+            self._next_id(), "", "", message.get(1) or "", message[11], message.get(55) or "", message[54],
+            message.get(40) or "2", message.get(59) or DAY, Decimal(message.get(38) or "0"),
             Decimal(message.get(44) or "0"),
         )  # fmt: skip
         self._orders[order.cl_ord_id] = order
@@ -79,7 +79,8 @@ class Orders:
         elif exec_type in (TRADE_CANCEL, TRADE_CORRECT):
             more += self._amend(order, exec_type, price)
         elif exec_type == REPLACED and request is not None:
-            order.quantity, order.price = Decimal(request[38]), Decimal(request.get(44) or "0")
+            order.quantity = Decimal(request.get(38) or "0")
+            order.price = Decimal(request.get(44) or "0")
             order.ended = "2" if order.quantity == order.filled else ""
         elif exec_type in (CANCELED, EXPIRED, REJECTED):
             order.ended = exec_type

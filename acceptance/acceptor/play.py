@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-import time
 from decimal import Decimal
 
+from acceptance.acceptor.conversation import Conversation
 from acceptance.acceptor.filling import Filling
 from acceptance.acceptor.judging import Judging, is_request
 from acceptance.acceptor.line import Line, Seen
@@ -15,8 +15,7 @@ from acceptance.acceptor.scenario import Scenario, Step
 from acceptance.expecting import Wrong
 from acceptance.matching import decimal
 from acceptance.reference.book import CANCELED, REPLACED, Order
-from acceptance.results import CaseResult, Outcome, Said, StepResult
-from acceptance.speaker import masked
+from acceptance.results import CaseResult, Outcome, StepResult
 from acceptance.values import Variables, plain
 from acceptance.wire import Fields, Message
 
@@ -37,8 +36,7 @@ class Play:
         self.scenario = scenario
         self._line, self._orders, self._person = line, orders, person
         self._reaction, self._leisure = patience, wait
-        self._began = time.monotonic()
-        self._conversation: list[Said] = []
+        self._conversation = Conversation(line, self._sent)
         self._variables = Variables({}, Decimal("0.01"), lambda name: f"{name}-{secrets.token_hex(4)}")
         self._filling = Filling(line.names, self._variables)
         self._judging = Judging(line, self._variables, person.look)
@@ -59,19 +57,19 @@ class Play:
     def run(self, trigger: Message | None = None) -> CaseResult:
         """`trigger`: the order that started it. Raises Stopped."""
         line, scenario = self._line, self.scenario
-        line.tell = self._tell
+        line.tell = self._conversation.tell
         self.later.extend(item for item in line.heard if is_request(item))
         line.heard.clear()
         line.objections.clear()
         if trigger is not None:
-            self._tell("in", trigger.bytes)
+            self._conversation.tell("in", trigger.bytes)
             line.heard.append(trigger)
         steps: list[StepResult] = []
         outcome, why = self._steps(steps)
         self._leave(why)
         return CaseResult(
             str(scenario.file), scenario.title, line.session.settings.begin_string, scenario.proves,
-            outcome, why, self._now(), steps, self._conversation,
+            outcome, why, self._conversation.now(), steps, self._conversation.said,
         )  # fmt: skip
 
     def _steps(self, steps: list[StepResult]) -> tuple[Outcome, str]:
@@ -94,7 +92,7 @@ class Play:
                 outcome, why = "failed", f"step {number}, line {step.line}: {step.text}: {wrong.problem}"
                 result.outcome, result.problem = "failed", wrong.problem
                 result.differences = wrong.differences
-            result.seconds = self._now()
+            result.seconds = self._conversation.now()
             self._person.step(result)
         return outcome, why
 
@@ -109,7 +107,7 @@ class Play:
 
     def _prompt(self, step: Step) -> None:
         self._person.prompt(step.what)
-        self._conversation.append(Said(self._now(), "", "note", step.what))
+        self._conversation.note(step.what)
         self._prompted = True
 
     def _await(self, step: Step) -> None:
@@ -189,7 +187,6 @@ class Play:
         self._line.close()
 
     def _wait(self, step: Step) -> None:
-        """The session goes on meanwhile, and what comes is kept."""
         self._line.idle(float(step.what))
 
     def _still_there(self, step: Step) -> None:
@@ -245,28 +242,10 @@ class Play:
         if line.silent:
             line.close()
         line.release()
-        if why and self._request is not None and self._orders.unanswered(self._request):
-            msg_type, body = self._orders.refusal(self._request, f"The scenario is over: {why}"[:200])
+        request = self._judging.compared
+        if why and request is not None and self._orders.unanswered(request):
+            msg_type, body = self._orders.refusal(request, f"The scenario is over: {why}"[:200])
             line.report(msg_type, body)
 
-    def _tell(self, way: str, text: bytes | str) -> None:
-        words = ""
-        if isinstance(text, bytes):
-            message = _message(text)
-            if message is not None:
-                words = self._line.names.words(message)
-                if way == "out":
-                    self._missing.pop(message.get(17) or "", None)
-            text = masked(text)
-        name = self._line.session.settings.comp_id
-        self._conversation.append(Said(self._now(), name, way, text, words))  # type: ignore[arg-type]
-
-    def _now(self) -> float:
-        return round(time.monotonic() - self._began, 4)
-
-
-def _message(raw: bytes) -> Message | None:
-    try:
-        return Message(raw)
-    except ValueError:
-        return None
+    def _sent(self, message: Message) -> None:
+        self._missing.pop(message.get(17) or "", None)

@@ -74,7 +74,15 @@ class Unattended:
 
     def _play(self, scenario: Scenario, line: Line, orders: Orders, message: Message) -> None:
         play = Play(scenario, line, orders, Nobody(), self._patience, self._wait)
-        case = play.run(message)
+        try:
+            case = play.run(message)
+        except Stopped:
+            version = line.session.settings.begin_string
+            why = "the run ended during it"
+            self.cases.append(
+                CaseResult(str(scenario.file), scenario.title, version, scenario.proves, "not run", why)
+            )
+            raise
         line.heard.extendleft(reversed(play.later))
         line.tell = lambda *_: None
         with self._lock:

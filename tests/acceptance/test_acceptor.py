@@ -13,7 +13,7 @@ import pytest
 from acceptance.acceptor.command import SCENARIOS
 from acceptance.acceptor.scenario import load_all
 from tests.acceptance.certifying import Certifier, EngineClient
-from tests.raw import RawClient, Received, cancel, new_order, replace
+from tests.raw import RawClient, Received, cancel, new_order, replace, utc_now
 
 ALL = {scenario.name: scenario for scenario in load_all(SCENARIOS)}
 AT_ONE_TIME = 4
@@ -207,3 +207,34 @@ def test_a_client_that_does_it_wrong_fails_and_is_told_why(number: int, impatien
         misdeed(client)
         verdict = impatient.verdict(f"BAD{number}", name)
         assert verdict.startswith("failed step ") and words in verdict
+
+
+def test_what_a_failed_scenario_leaves_open_is_refused_with_the_reason(impatient: Certifier) -> None:
+    with RawClient("127.0.0.1", impatient.port, "MARKET") as client:
+        client.logon()
+        client.send(*new_order("m-1", quantity=ALL["acknowledged"].last))
+        verdict = impatient.verdict("MARKET", "acknowledged")
+        assert "OrdType(40): expected LIMIT(2), received MARKET(1)" in verdict
+        refused = client.expect("8", t11="m-1", t150="8")
+        assert refused[58].startswith("The scenario is over: step 2, line 6")
+        client.send("D", [(11, "m-2"), (1, "A"), (55, "X"), (54, 1), (60, utc_now()), (40, 1), (152, 7)])
+        client.expect("8", t11="m-2", t150="0")
+        client.send(*new_order("m-3", quantity=5000, price=1))
+        client.expect("8", t11="m-3", t150="0")
+        client.send(*replace("m-4", "m-3", quantity=6000, price=2))
+        client.expect("8", t11="m-4", t41="m-3", t150="5")
+        client.send(*cancel("m-5", "m-4"))
+        client.expect("8", t11="m-5", t41="m-4", t150="4")
+        client.send(*cancel("m-6", "m-4"))
+        client.expect("9", t11="m-6", t434="1")
+
+
+def test_a_scenario_that_the_end_of_the_run_cuts_short_is_in_the_report(tmp_path: Path) -> None:
+    with Certifier("--report", str(tmp_path), "--key", str(tmp_path / "key")) as certifier:
+        with RawClient("127.0.0.1", certifier.port, "SLOW") as client:
+            client.logon()
+            client.send(*new_order("s-1", quantity=ALL["cancelled"].last, price=1))
+            client.expect("8", t150="0")
+            certifier.process.send_signal(signal.SIGTERM)
+            assert certifier.wait() == 0
+        assert "the run ended during it" in (tmp_path / "report.json").read_text()
