@@ -8,9 +8,11 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
+from acceptance.acceptor.command import add_acceptor_arguments, certify_clients
+from acceptance.keeping import FAILED, PASSED, UNREACHED, UNUSABLE, keep
 from acceptance.profile import Profile, load_profile, profile_of
 from acceptance.reading import ScriptError
-from acceptance.report import ReportError, case_lines, load_or_make, summary_line, verify, write
+from acceptance.report import case_lines, summary_line, verify
 from acceptance.results import CaseResult
 from acceptance.runner import Runner, scripts_in
 from acceptance.schema import schema
@@ -20,7 +22,6 @@ from fixgw.settings import SettingsError
 from fixgw.settings.reading import Mistake
 
 SUITES = Path(__file__).parent / "scripts"
-PASSED, FAILED, UNUSABLE, UNREACHED = 0, 1, 2, 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--schema", action="store_true", help="the form of scripts as JSON Schema, for editors"
     )
     parser.add_argument("--list", action="store_true", help="the scripts, without playing them")
+    add_acceptor_arguments(parser)
 
 
 def certify_command(args: argparse.Namespace) -> int:
@@ -67,6 +69,8 @@ def certify_command(args: argparse.Namespace) -> int:
     if args.schema:
         print(json.dumps(schema(), indent=1))
         return PASSED
+    if args.acceptor:
+        return certify_clients(args)
     try:
         scripts = scripts_in(args.paths or [SUITES])
         if args.list:
@@ -87,14 +91,7 @@ def certify_command(args: argparse.Namespace) -> int:
         print(f"fixgw certify: {problem}", file=sys.stderr)
         return UNREACHED
     print(summary_line(report))
-    if args.report:
-        try:
-            for file in write(report, args.report, load_or_make(args.key)):
-                print(f"written: {file}")
-        except ReportError as problem:
-            print(f"fixgw certify: {problem}", file=sys.stderr)
-            return UNUSABLE
-    return FAILED if report.count("failed") else PASSED
+    return keep(report, args)
 
 
 def target_of(args: argparse.Namespace) -> Elsewhere:

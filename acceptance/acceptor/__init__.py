@@ -1,0 +1,1 @@
+"""The other direction: a venue that certifies clients."""
