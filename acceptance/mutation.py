@@ -177,7 +177,7 @@ def main() -> int:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for fault, names in zip(faults, pool.map(harness.try_fault, faults), strict=True):
             print(
-                f"{counted(names):>4}  {fault.label:34}{fault.words}  [{few(names) or 'UNCAUGHT'}]",
+                f"{counted(names):>4}  {fault.label:36}{fault.words}  [{few(names) or 'UNCAUGHT'}]",
                 flush=True,
             )
     all_faults = len(faults) == len(Fault)
