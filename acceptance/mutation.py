@@ -10,6 +10,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 from acceptance.command import SUITES
@@ -60,29 +61,37 @@ def name_of(script: Script) -> str:
 
 
 def play(cases: Sequence[Case], fault: Fault | None, enough: int = sys.maxsize) -> list[CaseResult | None]:
-    """None: not played, since so many had failed. Those that start a venue come last, and only if no other
-    has failed; few failures must happen twice."""
-    failed: list[Case] = []
-
-    def one(case: Case) -> CaseResult | None:
-        if len(failed) >= (1 if costly(case) and enough < sys.maxsize else enough):
-            return None
-        result = runner.case(*case)
-        if result.outcome == "failed":
-            failed.append(case)
-        return result
-
+    """None: not played, since `enough` had failed. Those that start a venue come last, and not at all if
+    others have failed and there is an `enough`."""
+    found: dict[int, CaseResult] = {}
     with OwnVenue(serve=serves(fault), lacks=LACKS) as venue:
         runner = Runner(venue, PATIENCE, JOBS)
-        try:
-            with ThreadPoolExecutor(JOBS) as pool:
-                order = sorted(range(len(cases)), key=lambda place: costly(cases[place]))
-                found = dict(zip(order, pool.map(one, [cases[place] for place in order]), strict=True))
-            if len(failed) <= DOUBTFUL:
-                found |= {cases.index(case): runner.case(*case) for case in failed}
-        finally:
-            runner.close()
-    return [found[place] for place in range(len(cases))]
+        with closing(runner):
+            for group in (False, True):
+                places = [place for place, case in enumerate(cases) if costly(case) is group]
+                found |= _side_by_side(runner, {place: cases[place] for place in places}, enough)
+                if enough < sys.maxsize and any(each.outcome == "failed" for each in found.values()):
+                    break
+    return [found.get(place) for place in range(len(cases))]
+
+
+def _side_by_side(runner: Runner, cases: dict[int, Case], enough: int) -> dict[int, CaseResult]:
+    """By the same numbers. Few failures must happen twice."""
+    failed: list[int] = []
+
+    def one(place: int) -> CaseResult | None:
+        if len(failed) >= enough:
+            return None
+        result = runner.case(*cases[place])
+        if result.outcome == "failed":
+            failed.append(place)
+        return result
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        found = dict(zip(cases, pool.map(one, cases), strict=True))
+    if len(failed) <= DOUBTFUL:
+        found |= {place: runner.case(*cases[place]) for place in failed}
+    return {place: result for place, result in found.items() if result is not None}
 
 
 def costly(case: Case) -> bool:
@@ -171,7 +180,7 @@ def main() -> int:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for fault, names in zip(faults, pool.map(harness.try_fault, faults), strict=True):
             print(
-                f"{counted(names):>4}  {fault.label:34}{fault.words}  [{few(names) or 'UNCAUGHT'}]",
+                f"{counted(names):>4}  {fault.label:36}{fault.words}  [{few(names) or 'UNCAUGHT'}]",
                 flush=True,
             )
     all_faults = len(faults) == len(Fault)

@@ -91,6 +91,8 @@ class Desk:
         wait = session.spend(now)
         if not wait:
             return False
+        if session.logged_out_at is not None:
+            return True  # for a flood that went on
         limit = session.settings.messages_per_second
         text = f"More than {limit} messages per second: retry after {wait} ms"
         ref = [(379, message[11])] if 11 in message else []
