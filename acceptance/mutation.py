@@ -29,8 +29,7 @@ JOBS, AT_ONCE = 12, 3
 DOUBTFUL = 3
 """so few failures are played once more: a busy machine may have been late"""
 LACKS = (
-    "789 in the answer to a Logon above a gap", "schedules", "TLS", "NewPassword", "reset by the operator",
-    "third-party CompIDs checked", "accounts with money",
+    "schedules", "TLS", "NewPassword", "reset by the operator", "accounts with money",
 )  # fmt: skip
 """what the reference venue does not offer"""
 CAUGHT, UNCAUGHT, UNUSABLE = 0, 1, 2

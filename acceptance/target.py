@@ -37,8 +37,8 @@ OFFERS = [
     "throttle", "cancel-only", "operator", "restart", "own venue", "accounts with money", "quantity limits",
     "price limits", "stale orders refused", "ClOrdID rules", "OrderID in requests",
     "cancel by another session", "replaces to the filled quantity refused", "reports after a reset",
-    "789 in the answer to a Logon above a gap", "limits of HeartBtInt", "schedules", "TLS", "NewPassword",
-    "reset by the operator", "third-party CompIDs checked",
+    "limits of HeartBtInt", "schedules", "TLS", "NewPassword",
+    "reset by the operator",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 

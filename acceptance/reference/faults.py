@@ -46,6 +46,7 @@ class Fault(Enum):
     NEXT_EXPECTED_IGNORED = "what NextExpectedMsgSeqNum(789) asks for is not sent", "789"
     NEXT_EXPECTED_NOT_ANSWERED = "the answer lacks NextExpectedMsgSeqNum(789)", "789"
     NEXT_EXPECTED_WRONG = "the answer has a NextExpectedMsgSeqNum(789) one too high", "789"
+    NEXT_EXPECTED_AND_ASKED = "a gap that the answer's 789 speaks of is asked for as well", "789"
     NEXT_EXPECTED_TOO_HIGH_TAKEN = "a NextExpectedMsgSeqNum(789) beyond what was sent is taken", "789"
 
     # Numbers of the client
@@ -84,6 +85,7 @@ class Fault(Enum):
     BEGIN_STRING_NOT_CHECKED = "a message in another BeginString is taken", "2i"
     COMP_ID_NOT_CHECKED = "wrong CompIDs are taken", "2k"
     NO_LOGOUT_AFTER_COMP_ID = "the Reject of wrong CompIDs is not followed by a Logout", "2k"
+    THIRD_PARTY_TAKEN = "an order on behalf of a third party is taken", "18.b"
     SENDING_TIME_NOT_CHECKED = "a SendingTime far off is taken", "2o"
     NO_LOGOUT_AFTER_SENDING_TIME = "the Reject of a SendingTime far off is not followed by a Logout", "2o"
     UNKNOWN_TYPE_IGNORED = "a MsgType of no standard is ignored", "2q"

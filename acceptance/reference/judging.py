@@ -54,17 +54,24 @@ def _wrong_type(session: Session, message: Message, now: float) -> None:
         session.reject(message, Wrong(MSG_TYPE), now)
 
 
+THIRD_PARTIES = (115, 128)
+"""OnBehalfOfCompID, DeliverToCompID"""
+
+
 def wrong_header(session: Session, message: Message, now: float) -> bool:
     """Whether SendingTime or a CompID is wrong, and that was said."""
     faults, settings = session.faults, session.settings
+    third = next((tag for tag in THIRD_PARTIES if tag in message), None)
     named = (message.get(49), message.get(56)) == (settings.comp_id, settings.venue)
     if not timely(session, message, now) and not faults.on(Fault.SENDING_TIME_NOT_CHECKED):
         reason, ends = SENDING_TIME, not faults.on(Fault.NO_LOGOUT_AFTER_SENDING_TIME)
     elif not named and not faults.on(Fault.COMP_ID_NOT_CHECKED):
         reason, ends = COMP_ID, not faults.on(Fault.NO_LOGOUT_AFTER_COMP_ID)
+    elif third and message.msg_type not in "A0123456" and not faults.on(Fault.THIRD_PARTY_TAKEN):
+        reason, ends = COMP_ID, False
     else:
         return False
-    session.reject(message, Wrong(reason), now)
+    session.reject(message, Wrong(reason, third), now)
     counting.count(session, message, now)
     if ends:
         session.log_out(TEXTS[reason], now)

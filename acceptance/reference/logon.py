@@ -90,11 +90,12 @@ def _admit(session: Session, message: Message, now: float) -> None:
     if message.sequence == history.target:
         history.target += 1
     own = history.sender
-    session.send("A", _answer(session, message, too_high), now)
+    session.send("A", _answer(session, message), now)
     if faults.on(Fault.LOGON_GAP_CLOSED_UNASKED):
         history.target = max(history.target, message.sequence + 1)
     elif too_high:
-        if faults.on(Fault.LOGON_GAP_NOT_ASKED):
+        told = 789 in message and not faults.on(Fault.NEXT_EXPECTED_AND_ASKED)
+        if told or faults.on(Fault.LOGON_GAP_NOT_ASKED):
             session.gap_end = message.sequence
         else:
             counting.ask(session, message.sequence, now)
@@ -107,7 +108,7 @@ def _admit(session: Session, message: Message, now: float) -> None:
             resend.again(session, int(wanted), 0, now)
 
 
-def _answer(session: Session, message: Message, too_high: bool) -> list[tuple[int, object]]:
+def _answer(session: Session, message: Message) -> list[tuple[int, object]]:
     faults = session.faults
     interval = 60 if faults.on(Fault.WRONG_HEART_BT_INT) else session.heartbeat
     body: list[tuple[int, object]] = [(98, 0), (108, interval)]
@@ -115,7 +116,7 @@ def _answer(session: Session, message: Message, too_high: bool) -> list[tuple[in
         body.append((141, "Y"))
     if session.settings.begin_string == "FIXT.1.1" and not faults.on(Fault.NO_APPL_VERSION):
         body.append((1137, 9))
-    if 789 in message and not too_high and not faults.on(Fault.NEXT_EXPECTED_NOT_ANSWERED):
+    if 789 in message and not faults.on(Fault.NEXT_EXPECTED_NOT_ANSWERED):
         wrong = 1 if faults.on(Fault.NEXT_EXPECTED_WRONG) else 0
         body.append((789, session.history.target + wrong))
     if 8013 in message and not faults.on(Fault.CANCEL_ON_DISCONNECT_NOT_CONFIRMED):

@@ -7,7 +7,7 @@ from functools import partial
 
 from acceptance.reference.day import end_of_day
 from acceptance.reference.faults import Faults
-from acceptance.wire import encode
+from acceptance.wire import encode, frame
 from tests.acceptance.world import FLOOD, RATE, Peer, World
 
 Conversation = Callable[[World, Peer], None]
@@ -53,7 +53,14 @@ def logons(world: World, peer: Peer) -> None:
     peer.logon()
     peer.order()
     peer.drop()
-    for sequence, extra in ((1, []), (3, [(789, 9)]), (3, [(789, 2)]), (9, [(789, 9)]), (9, [(789, 3)])):
+    for sequence, extra in (
+        (1, []),
+        (3, [(789, 9)]),
+        (3, [(789, 2)]),
+        (9, [(789, 9)]),
+        (9, [(789, 3)]),
+        (9, []),
+    ):
         peer.number = sequence
         peer.logon(*extra)
         peer.send("1", [(112, "after")])
@@ -331,6 +338,13 @@ def fills(world: World, peer: Peer) -> None:
     peer.cancel(small)
 
 
+def third_parties(world: World, peer: Peer) -> None:
+    peer.logon()
+    order = peer.message("D", peer.terms("third", "1", 1, 100))
+    body = order.partition(b"\x01")[2].partition(b"\x01")[2].rpartition(b"10=")[0]
+    peer.raw(frame(peer.version, body.replace(b"\x0111=", b"\x01115=X\x0111=", 1)))
+
+
 CONVERSATIONS: dict[str, Conversation] = {
     "first messages": first_messages,
     "logons": logons,
@@ -343,6 +357,7 @@ CONVERSATIONS: dict[str, Conversation] = {
     "another BeginString": partial(headers, version="FIX.4.2"),
     "another SenderCompID": partial(headers, sender="NOBODY"),
     "another SendingTime": partial(headers, time=LONG_AGO),
+    "third parties": third_parties,
     "types": types,
     "heartbeats": heartbeats,
     "replays": replays,
