@@ -26,11 +26,7 @@ PATIENCE = 1.0
 """seconds a step waits for a message; the reference venue answers at once"""
 JOBS, AT_ONCE = 12, 3
 """scripts played side by side, and faults"""
-DOUBTFUL = 3
-"""so few failures are played once more: a busy machine may have been late"""
-LACKS = (
-    "schedules", "TLS", "NewPassword", "reset by the operator", "accounts with money",
-)  # fmt: skip
+LACKS = ("schedules", "TLS", "NewPassword", "reset by the operator", "accounts with money")
 """what the reference venue does not offer"""
 CAUGHT, UNCAUGHT, UNUSABLE = 0, 1, 2
 
@@ -75,7 +71,7 @@ def play(cases: Sequence[Case], fault: Fault | None, enough: int = sys.maxsize) 
 
 
 def _side_by_side(runner: Runner, cases: dict[int, Case], enough: int) -> dict[int, CaseResult]:
-    """By the same numbers. Few failures must happen twice."""
+    """By the same numbers. Failures must happen twice if they are few: a busy machine may have been late."""
     failed: list[int] = []
 
     def one(place: int) -> CaseResult | None:
@@ -88,7 +84,7 @@ def _side_by_side(runner: Runner, cases: dict[int, Case], enough: int) -> dict[i
 
     with ThreadPoolExecutor(JOBS) as pool:
         found = dict(zip(cases, pool.map(one, cases), strict=True))
-    if len(failed) <= DOUBTFUL:
+    if len(failed) < ENOUGH:
         found |= {place: runner.case(*cases[place]) for place in failed}
     return {place: result for place, result in found.items() if result is not None}
 

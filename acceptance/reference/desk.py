@@ -48,7 +48,7 @@ class Desk:
         if kind not in ("D", "F", "G"):
             return
         cl_ord_id = message.get(11) or ""
-        if not is_id(cl_ord_id):
+        if not is_id(cl_ord_id) and not faults.on(Fault.ANY_CL_ORD_ID_TAKEN):
             text = "ClOrdID must be 1 to 64 printable ASCII characters without blanks"
             self._refuse(session, message, Refusal(99, 99, text))
             return
@@ -71,7 +71,7 @@ class Desk:
         mode = session.history.away
         session.history.away = ""
         faults = self.faults
-        wanted = mode == "Y" or (mode == "L" and lost)
+        wanted = mode == "Y" or (lost and (mode == "L" or faults.on(Fault.OFF_CANCELS)))
         if mode == "Y" and not lost and faults.on(Fault.LOGOUT_CANCELS_NOTHING):
             wanted = False
         if mode == "L" and not lost and faults.on(Fault.LOGOUT_CANCELS_ALWAYS):
@@ -107,7 +107,7 @@ class Desk:
         if refusal is not None or instrument is None:
             return refusal
         in_force = message.get(59) or DAY
-        if in_force not in (DAY, GTC, IOC, FOK):
+        if in_force not in (DAY, GTC, IOC, FOK) and not faults.on(Fault.ANY_TIME_IN_FORCE_TAKEN):
             text = f"TimeInForce {in_force} is not supported, only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)"
             return Refusal(11, 99, text)
         account = message.get(1) or ""
@@ -153,7 +153,8 @@ class Desk:
             differs = (sent or its) != its and not only_g
             if differs and not self.faults.on(Fault.OTHER_TERMS_TAKEN):
                 return Refusal(99, 99, f"{name} {sent} is not the order's, which is {its}")
-        if (message.get(37) or order.order_id) != order.order_id:
+        named = order.order_id if self.faults.on(Fault.ORDER_ID_NOT_COMPARED) else message.get(37)
+        if (named or order.order_id) != order.order_id:
             shown = message[37][:64].encode("unicode_escape").decode()
             text = f"OrderID {shown} is not that of OrigClOrdID {original}, which is {order.order_id}"
             return Refusal(99, 1, text)

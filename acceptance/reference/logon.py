@@ -85,7 +85,8 @@ def _admit(session: Session, message: Message, now: float) -> None:
     session.logged_on = True
     session.logged_out_at = None
     session.heartbeat = int(message[108])
-    history.away = message.get(8013) or session.settings.cancel_on_disconnect
+    setting = "N" if faults.on(Fault.CANCEL_SETTING_IGNORED) else session.settings.cancel_on_disconnect
+    history.away = message.get(8013) or setting
     too_high = message.sequence > history.target
     if message.sequence == history.target:
         history.target += 1

@@ -90,7 +90,8 @@ class Terms:
         if _off(Decimal(text), instrument.tick) and not self._faults.on(Fault.OFF_TICK_TAKEN):
             reason = 99 if session.settings.begin_string == "FIX.4.4" else 18
             return Refusal(reason, reason, f"Price {text} is not a multiple of the tick {instrument.tick}")
-        if Decimal(text) > instrument.max_price:
+        above = Decimal(text) > instrument.max_price
+        if above and not self._faults.on(Fault.ABOVE_MAXIMUM_PRICE_TAKEN):
             most = reports.plain(instrument.max_price, instrument.tick)
             return Refusal(3, 99, f"Price {text} is above the maximum {most}")
         return None

@@ -204,7 +204,7 @@ class ReferenceVenue:
         session = connection.session
         if session is not None:
             if session.logged_on or self._histories[session.settings.name].away:
-                grace = session.settings.cancel_grace_seconds
+                grace = 0 if self._faults.on(Fault.NO_GRACE) else session.settings.cancel_grace_seconds
                 self._leaving[session.settings.name] = now + grace, not session.client_left
             session.lost()
 

@@ -225,8 +225,9 @@ def cancel_only(world: World, peer: Peer) -> None:
     peer.cancel(replaced)
 
 
-def gone(world: World, peer: Peer, mode: str, leave: bool) -> None:
-    peer.logon((8013, mode))
+def gone(world: World, peer: Peer, mode: str, leave: bool, setting: str = "N") -> None:
+    peer.session.settings.cancel_on_disconnect = setting
+    peer.logon(*([(8013, mode)] if mode else []))
     peer.order()
     peer.order(force="1")
     if leave:
@@ -257,6 +258,9 @@ def refused_orders(world: World, peer: Peer) -> None:
     peer.order(entered=LONG_AGO)
     peer.order(extra=[(110, 1)])
     peer.order(extra=[(21, 3)])
+    peer.order(price=20_000_000)
+    peer.order(force="2")
+    peer.order(cl_ord_id="with a blank")
 
 
 def refused_requests(world: World, peer: Peer) -> None:
@@ -272,6 +276,7 @@ def refused_requests(world: World, peer: Peer) -> None:
     peer.cancel(first)
     peer.cancel(second, "2")
     peer.replace(second, 2, 90, account="ALPHA-9")
+    peer.cancel(second, order_id="99")
     other.cancel(foreign)
     other.cancel(foreign)
 
@@ -386,6 +391,8 @@ CONVERSATIONS: dict[str, Conversation] = {
     "header in the body": _logged_on(_wrong(plus=(50, "x"))),
     "a tag twice": _logged_on(_wrong(plus=(11, "again"))),
     "a group too short": _logged_on(_wrong(plus=(453, 2))),
+    "gone, lost, N": partial(gone, mode="N", leave=False),
+    "gone, lost, by the setting": partial(gone, mode="", leave=False, setting="L"),
     "gone, lost, L": partial(gone, mode="L", leave=False),
     "gone, logout, L": partial(gone, mode="L", leave=True),
     "gone, logout, Y": partial(gone, mode="Y", leave=True),

@@ -191,13 +191,29 @@ def restart(venue: ReferenceProcess) -> list[str]:
     return hears(client)
 
 
+def soon_back(venue: ReferenceProcess) -> list[str]:
+    client = venue.client()
+    client.logon()
+    client.send(*new_order("a", BUY, 1, 100))
+    client.expect("8")
+    client.close()
+    client.connect().send_logon()
+    client.send(*cancel("c", "a"))
+    return hears(client)
+
+
 LOCKED = DEFAULT | {"sessions": {"ALPHA": {"client": "ALPHA", "username": "a", "password": "b"}}}
+PATIENT = DEFAULT | {
+    "sessions": {"ALPHA": {"client": "ALPHA", "cancel_on_disconnect": "loss", "cancel_grace_seconds": 60}}
+}
+SETTINGS = {Fault.PASSWORD_NOT_CHECKED: LOCKED, Fault.NO_GRACE: PATIENT}
 OUTSIDE: dict[Fault, Callable[[ReferenceProcess], list[str]]] = {
     Fault.ANY_SENDER_TAKEN: lambda venue: knocks(venue, name="NOBODY"),
     Fault.ANY_TARGET_TAKEN: lambda venue: knocks(venue, target="OTHER"),
     Fault.ANY_VERSION_TAKEN: lambda venue: knocks(venue, begin_string="FIX.4.2"),
     Fault.PASSWORD_NOT_CHECKED: knocks,
     Fault.SECOND_CLIENT_TAKES_OVER: second_client,
+    Fault.NO_GRACE: soon_back,
     Fault.NUMBERS_FORGOTTEN: restart,
     Fault.NUMBERS_GO_BACK: restart,
     Fault.REPORTS_FORGOTTEN: restart,
@@ -221,7 +237,7 @@ def test_each_fault_can_be_seen(fault: Fault) -> None:
 
 @pytest.mark.parametrize("fault", OUTSIDE, ids=lambda fault: fault.label)
 def test_each_fault_outside_of_the_sessions_can_be_seen(tmp_path: Path, fault: Fault) -> None:
-    settings = LOCKED if fault is Fault.PASSWORD_NOT_CHECKED else None
+    settings = SETTINGS.get(fault)
     said = []
     for name, faults in (("right", []), ("wrong", [fault])):
         with running(tmp_path / name, *faults, settings=settings) as venue:

@@ -134,8 +134,8 @@ class Peer:
         self.send("G", [(41, original), *self.terms(cl_ord_id, side, quantity, price, **more)])
         return cl_ord_id
 
-    def cancel(self, original: str, side: str = "1") -> str:
+    def cancel(self, original: str, side: str = "1", order_id: str = "") -> str:
         cl_ord_id = f"{self.name}-{next(self._ids)}"
         fields = [(41, original), (11, cl_ord_id), (55, "BTC-USD"), (54, side), (60, stamp(self.world.now))]
-        self.send("F", fields)
+        self.send("F", [*fields, *([(37, order_id)] if order_id else [])])
         return cl_ord_id
