@@ -14,7 +14,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 test: install
-	$(RUN) -m compileall -q engine fixgw tests
+	$(RUN) -m compileall -q engine fixgw acceptance tests
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(RUN) -m pytest -n auto

@@ -64,27 +64,31 @@ def _leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
         speaker.send(LOGON, draft(LOGON, {"ResetSeqNumFlag": "Y"}))
         _until(speaker, LOGON)
     _cancel_all(speaker, orders, draft)
+    if orders.traded and speaker.over_tls:
+        _prove(speaker)
     speaker.send(LOGOUT, [])
     _until(speaker, LOGOUT)
+
+
+def _prove(speaker: Speaker) -> None:
+    """A Logout over TLS proves no delivery. Who asks for the last message again has all before it."""
+    speaker.send("1", [(112, "certify-proves")])
+    while (message := _next(speaker)).get(112) != "certify-proves":
+        pass
+    speaker.send("2", [(7, message[34]), (16, "0")])
+    _until(speaker, "4")
 
 
 def _cancel_all(speaker: Speaker, orders: Orders, draft: Draft) -> None:
     if not orders.traded:
         return
-    if (
-        orders.logons > 1
-    ):  # what an earlier connection was sent has reached it for sure only if it comes again
+    if orders.logons > 1:  # what an earlier connection was sent has arrived for sure only if it comes again
         speaker.send("2", [(7, "1"), (16, "0")])
     speaker.send("1", [(112, "certify-leaves")])
     _until(speaker, "0")
     live = dict(orders.live)  # only now, as reports that nobody had read may speak of more
     for original, (symbol, side) in live.items():
-        fields = {
-            "ClOrdID": f"{secrets.token_hex(6)}",
-            "OrigClOrdID": original,
-            "Symbol": symbol,
-            "Side": side,
-        }
+        fields = {"ClOrdID": secrets.token_hex(6), "OrigClOrdID": original, "Symbol": symbol, "Side": side}
         speaker.send(CANCEL, draft(CANCEL, fields))
     answers = 0
     while answers < len(live):

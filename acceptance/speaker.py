@@ -54,6 +54,7 @@ class Speaker:
         self.begin_string, self.comp_id, self.target = begin_string, comp_id, target
         self.names: Standard = standard(begin_string)
         self.next_out = self.next_in = 1
+        self.over_tls = False
         self.heartbeat = 0.0
         """seconds after which it sends a Heartbeat if it has sent nothing else; 0: never"""
         self._tell = tell
@@ -76,6 +77,7 @@ class Speaker:
         """Over TLS, if there is a context for it. Raises OSError."""
         self.close()
         self._parser, self._waiting = Parser(), []
+        self.over_tls = tls is not None
         address = self._stage.tls_address if tls else self._stage.address
         line = socket.create_connection(address, CONNECT_WITHIN)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
