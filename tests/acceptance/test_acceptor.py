@@ -22,7 +22,7 @@ FINDINGS = {
     "quickfix": {},
     "fixcore": {
         # Only the first message's version decides there: later ones may have any.
-        "wrong-begin-string": "expected Logout(5) or the end of the connection, nothing came within 5 s"
+        "wrong-begin-string": "expected Logout(5) or the end of the connection, nothing came within 20 s"
     },
 }
 
@@ -33,7 +33,7 @@ FINDINGS = {
 def test_a_client_on_an_engine_passes_all_but_what_its_engine_gets_wrong(
     engine: str, version: str, tmp_path: Path
 ) -> None:
-    with Certifier() as certifier:
+    with Certifier("--patience", "20") as certifier:
 
         def part(number: int) -> dict[str, str]:
             name = f"CLIENT{number}"

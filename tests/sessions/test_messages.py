@@ -62,8 +62,8 @@ def longer(surplus: int) -> Callable[[bytes], bytes]:
 GARBLED: dict[str, Callable[[bytes], bytes]] = {
     "2d, 3b wrong CheckSum": lambda raw: raw[:-4] + b"%03d\x01" % ((int(raw[-4:-1]) + 1) % 256),
     "3b CheckSum no number": with_trailer(b"10=abc\x01"),
-    "3c CheckSum of 2 digits": with_trailer(b"10=12\x01"),
-    "3c CheckSum of 4 digits": with_trailer(b"10=0123\x01"),
+    "3c CheckSum of 2 digits": lambda raw: with_trailer(b"10=%02d\x01" % (12 + (raw[-4:-1] == b"012")))(raw),
+    "3c CheckSum of 4 digits": lambda raw: with_trailer(b"10=%04d\x01" % (123 + (raw[-4:-1] == b"123")))(raw),
     "2m BodyLength too small": with_length("20"),
     "2m BodyLength 0": with_length("0"),
     "2m BodyLength one too small": longer(-1),
