@@ -9,11 +9,14 @@ from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
 DAY = timedelta(days=1)
 HOST = "127.0.0.1"
+
+
+Key = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 
 
 class Certificates:
@@ -22,9 +25,9 @@ class Certificates:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = _named("authority of a certification")
+        self._name = named("authority of a certification")
         mark = x509.BasicConstraints(ca=True, path_length=None)
-        own = _builder(self._name, self._name, self._key).add_extension(mark, critical=True)
+        own = builder(self._name, self._name, self._key).add_extension(mark, critical=True)
         self.authority = directory / "authority.pem"
         self.authority.write_bytes(_pem(own.sign(self._key, hashes.SHA256())))
 
@@ -45,28 +48,23 @@ class Certificates:
         """Certificate and key."""
         key = ec.generate_private_key(ec.SECP256R1())
         host = x509.SubjectAlternativeName([x509.IPAddress(ip_address(HOST))])
-        signed = _builder(_named(name), self._name, key).add_extension(host, critical=False)
+        signed = builder(named(name), self._name, key).add_extension(host, critical=False)
         place = self._directory / f"{name}-{x509.random_serial_number():x}"
         certificate, secret = place.with_suffix(".pem"), place.with_suffix(".key")
         certificate.write_bytes(_pem(signed.sign(self._key, hashes.SHA256())))
         secret.touch(0o600)
-        secret.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.PKCS8,
-                serialization.NoEncryption(),
-            )
-        )
+        secret.write_bytes(secret_of(key))
         return certificate, secret
 
 
-def _named(name: str) -> x509.Name:
+def named(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
-def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
+def builder(
+    subject: x509.Name, issuer: x509.Name, key: Key, first: timedelta = -DAY, last: timedelta = DAY
 ) -> x509.CertificateBuilder:
+    """Of a certificate that is valid from `first` to `last`, counted from now."""
     now = datetime.now(UTC)
     return (
         x509.CertificateBuilder()
@@ -74,10 +72,17 @@ def _builder(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - DAY)
-        .not_valid_after(now + DAY)
+        .not_valid_before(now + first)
+        .not_valid_after(now + last)
     )
 
 
 def _pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
+
+
+def secret_of(key: Key) -> bytes:
+    """PEM, without a password."""
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 from acceptance.acceptor.command import add_acceptor_arguments, certify_clients
@@ -82,9 +81,7 @@ def certify_command(args: argparse.Namespace) -> int:
         print(f"fixgw certify: {problem}", file=sys.stderr)
         return UNUSABLE
     try:
-        with nullcontext(context) if isinstance(context, Elsewhere) else context as target:
-            if isinstance(target, Elsewhere):
-                target.check()
+        with context as target:
             runner = Runner(target, args.patience, args.jobs)
             report = runner.run(scripts, args.versions or list(VERSIONS), _tell)
     except Unreached as problem:

@@ -85,7 +85,7 @@ class Expecting:
         deadline = time.monotonic() + (self._patience if seconds is None else seconds)
         while True:
             try:
-                message = self._speaker.receive(max(deadline - time.monotonic(), 0.0))
+                message = self._receive(deadline)
             except Silent:
                 if seconds is None:
                     raise Wrong("the TestRequest was not answered") from None
@@ -100,7 +100,7 @@ class Expecting:
         deadline = time.monotonic() + (self._patience if within is None else within)
         try:
             while True:
-                message = self._speaker.receive(max(deadline - time.monotonic(), 0.0))
+                message = self._receive(deadline)
                 if not self._passes(message):
                     raise Wrong(f"expected the end of the connection, received {self._names.words(message)}")
         except Silent:
@@ -112,7 +112,7 @@ class Expecting:
         """The next message that is no matter of course."""
         while True:
             try:
-                message = self._speaker.receive(max(deadline - time.monotonic(), 0.0))
+                message = self._receive(deadline)
             except Silent:
                 raise Wrong(f"expected {wanted}, nothing came") from None
             except Gone:
@@ -122,6 +122,9 @@ class Expecting:
                 return message
             if not self._passes(message):
                 return message
+
+    def _receive(self, deadline: float) -> Message:
+        return self._speaker.receive(max(deadline - time.monotonic(), 0.0))
 
     def _kinds(self, name: str) -> list[str]:
         return [self._names.msg_type(each) or each for each in name.split(OR)]

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from acceptance.script import Values
-from acceptance.speaker import Gone, Malformed, Silent, Speaker
-from acceptance.wire import Message
+from acceptance.speaker import Gone, Silent, Speaker
+from acceptance.wire import Malformed, Message
 
 WITHIN = 2.0
 """seconds for the venue's next word"""

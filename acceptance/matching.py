@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from acceptance.results import Difference
 from acceptance.script import Values
 from acceptance.standard import Standard
-from acceptance.values import Unknown, Variables
+from acceptance.values import Variables
 
 CONDITIONS = {
     "one of": "any of a list",
@@ -179,6 +179,3 @@ def check_conditions(values: Values) -> str | None:
                 if (condition == "one of") != isinstance(operand, list):
                     return f"{name}: {condition}: {CONDITIONS[condition]}"
     return None
-
-
-__all__ = ["CONDITIONS", "Matching", "Unknown", "check_conditions", "groups"]

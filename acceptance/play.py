@@ -16,22 +16,16 @@ from acceptance.message import Drafting
 from acceptance.profile import Member, Profile
 from acceptance.results import CaseResult, Said, StepResult
 from acceptance.script import Script, Step, Values
-from acceptance.speaker import Gone, Malformed, Speaker, masked
+from acceptance.speaker import Gone, Place, Speaker, masked
 from acceptance.values import Unknown, Variables
-from acceptance.wire import Message, completed
+from acceptance.wire import Malformed, Message, completed
 
 CLOSES_WITHIN = 2.0
 """seconds for the venue to see that a connection has ended"""
 
 
-class Stage(Protocol):
+class Stage(Place, Protocol):
     """The venue, from behind."""
-
-    @property
-    def address(self) -> tuple[str, int]: ...
-
-    @property
-    def tls_address(self) -> tuple[str, int]: ...
 
     def tls_context(self, certificate: str) -> ssl.SSLContext:
         """Of a client that shows a certificate with this CommonName, or none. Raises OSError."""
@@ -73,8 +67,8 @@ class Play:
             self._speakers[role] = speaker
             self._drafting[role] = Drafting(speaker.names, self._variables, profile, member, symbol)
         self._fresh = set(cast)
-        self._patterns = patterns(script.file) if script.plain else {}
         """roles that have not logged on yet: their first Logon starts both numbers at 1"""
+        self._patterns = patterns(script.file) if script.plain else {}
 
     def _tell(self, role: str) -> Callable[[str, bytes | str], None]:
         """Writes down what a speaker says and hears."""
@@ -149,16 +143,17 @@ class Play:
         speaker = self._speakers[step.on]
         if not speaker.connected:
             speaker.connect()
-        if step.on in self._fresh and "ResetSeqNumFlag" not in step.fields:
-            step.fields = {**step.fields, "ResetSeqNumFlag": "Y"}
-        if step.fields.get("ResetSeqNumFlag") == "Y":
+        said = step.fields
+        if step.on in self._fresh and "ResetSeqNumFlag" not in said:
+            said = {**said, "ResetSeqNumFlag": "Y"}
+        if said.get("ResetSeqNumFlag") == "Y":
             speaker.next_out = speaker.next_in = 1
         self._fresh.discard(step.on)
-        fields = self._drafting[step.on].fields("A", step.fields, speaker.numbers)
+        fields = self._drafting[step.on].fields("A", said, speaker.numbers)
         speaker.send("A", fields)
         self._expecting(step).message("Logon", {}, step.within)
         if "heartbeats" not in self.script.by_hand:
-            speaker.heartbeat = float(dict(fields).get(108, "0")) or 0.0
+            speaker.heartbeat = float(dict(fields).get(108, "0"))
 
     def _logout(self, step: Step) -> None:
         speaker = self._speakers[step.on]
@@ -206,9 +201,8 @@ class Play:
 
     def _any_order(self, step: Step) -> None:
         """All of one session, or of several."""
-        rest = list(step.steps)
-        for role in dict.fromkeys(each.on for each in rest):
-            own = [each for each in rest if each.on == role]
+        for role in dict.fromkeys(each.on for each in step.steps):
+            own = [each for each in step.steps if each.on == role]
             self._expecting(own[0]).any_of([(each.what, each.fields) for each in own], own[0].within)
 
     def _admin(self, step: Step) -> None:

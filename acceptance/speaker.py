@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from acceptance.standard import HEADER, SECRET, Standard, standard
-from acceptance.wire import SOH, Malformed, Message, Parser, encode, frame, utc_now
+from acceptance.wire import SOH, Message, Parser, encode, frame, utc_now
 
 READ_SIZE = 1 << 16
 CONNECT_WITHIN = 5.0
@@ -131,9 +131,6 @@ class Speaker:
             self._read(deadline)
         return self._waiting.pop(0)
 
-    def pushed_back(self, message: Message) -> None:
-        self._waiting.insert(0, message)
-
     def answer(self, message: Message) -> bool:
         """Whether it was a matter of the session that the script leaves to the speaker."""
         if message.msg_type == "1" and "test requests" not in self._by_hand:
@@ -202,6 +199,3 @@ def masked(raw: bytes) -> str:
         secret = tag.isdigit() and int(tag) in SECRET and equals
         parts.append(tag.decode() + "=***" if secret else part.decode("utf-8", "backslashreplace"))
     return "|".join(parts)
-
-
-__all__ = ["Gone", "Malformed", "Silent", "Speaker", "masked"]

@@ -18,6 +18,7 @@ from typing import IO, Any, Protocol, Self
 import yaml
 
 from acceptance.certificates import Certificates
+from acceptance.play import Stage
 from acceptance.profile import Profile, profile_of
 from acceptance.values import timed
 
@@ -52,36 +53,28 @@ class Unreached(Exception):
     """There is no venue to play against; one line."""
 
 
-class Target(Protocol):
+class Target(Stage, Protocol):
     profile: Profile
-
-    @property
-    def address(self) -> tuple[str, int]: ...
-
-    @property
-    def tls_address(self) -> tuple[str, int]: ...
-
-    def tls_context(self, certificate: str) -> ssl.SSLContext: ...
-
-    def admin(self, words: str) -> str | None: ...
-
-    def restart(self, kill: bool) -> str | None: ...
 
 
 class Elsewhere:
-    """A venue that is there already."""
+    """A venue that is there already: to enter is to see that it is."""
 
     def __init__(self, host: str, port: int, profile: Profile) -> None:
         self.address = self.tls_address = (host, port)
         self.profile = profile
 
-    def check(self) -> None:
+    def __enter__(self) -> Self:
         """Raises Unreached."""
         try:
             socket.create_connection(self.address, REACHED_WITHIN).close()
         except OSError as problem:
             host, port = self.address
             raise Unreached(f"no venue at {host}:{port}: {problem.strerror or problem}") from None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def tls_context(self, certificate: str) -> ssl.SSLContext:
         if certificate:

@@ -6,7 +6,7 @@ import logging
 import ssl
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -74,29 +74,18 @@ async def reload(assembly: Assembly, who: str) -> list[str]:
 
 async def _read(assembly: Assembly) -> Plan:
     """In a thread that nothing waits for: a disk that hangs must keep no one from stopping the venue."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Plan] = loop.create_future()
-
-    def tell(plan: Plan | None, problem: Exception | None) -> None:
-        if future.done():
-            return
-        if problem is not None:
-            future.set_exception(problem)
-        elif plan is not None:
-            future.set_result(plan)
+    future: Future[Plan] = Future()
 
     def work() -> None:
-        plan, problem = None, None
+        future.set_running_or_notify_cancel()  # from here on nobody can take it away
         try:
-            plan = _plan(assembly)
-        except Exception as error:
-            problem = error
-        with suppress(RuntimeError):  # the loop is closed: the venue has ended meanwhile
-            loop.call_soon_threadsafe(tell, plan, problem)
+            future.set_result(_plan(assembly))
+        except Exception as problem:
+            future.set_exception(problem)
 
     threading.Thread(target=work, name="reload", daemon=True).start()
     try:
-        return await asyncio.wait_for(future, READ_WITHIN)
+        return await asyncio.wait_for(asyncio.wrap_future(future), READ_WITHIN)
     except TimeoutError:
         text = f"it, or a file it names, could not be read within {READ_WITHIN:g} s"
         raise SettingsError(f"{assembly.source}: {text}") from None

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from acceptance.acceptor.line import TICK, Line, hang_up
+from acceptance.acceptor.line import TICK, Line
 from acceptance.reference.faults import Faults
 from acceptance.reference.stream import LONGEST, Stream
 from acceptance.reference.venue import Connection
@@ -64,7 +64,7 @@ class Door(threading.Thread):
                     self._refuse(connection, f"no Logon within {LOGON_WITHIN:g} s")
         self._listener.close()
         for connection in self._waiting:
-            hang_up(connection)
+            connection.hang_up()
 
     def _read(self, connection: Connection) -> None:
         data = connection.read()
@@ -102,4 +102,4 @@ class Door(threading.Thread):
     def _refuse(self, connection: Connection, why: str) -> None:
         self._waiting.remove(connection)
         self._tell(f"a connection was refused: {why}")
-        hang_up(connection)
+        connection.hang_up()

@@ -6,7 +6,6 @@ session, and keeps what scenarios wait for in `heard`."""
 from __future__ import annotations
 
 import select
-import socket
 import threading
 import time
 from collections import deque
@@ -223,16 +222,7 @@ class Line:
     def _end(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            hang_up(connection)
+            connection.hang_up()
         self.session.lost()
         self.silent, self.held = False, None
         self.heard.append(None)
-
-
-def hang_up(connection: Connection) -> None:
-    try:
-        connection.line.shutdown(socket.SHUT_WR)
-        connection.read()  # a socket closed with unread bytes is reset
-    except OSError:
-        pass
-    connection.line.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import selectors
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from acceptance.reference.control import Control
@@ -46,6 +47,12 @@ class Connection:
             return b""
         except OSError:
             return None
+
+    def hang_up(self) -> None:
+        with suppress(OSError):
+            self.line.shutdown(socket.SHUT_WR)
+            self.read()  # a socket closed with unread bytes is reset
+        self.line.close()
 
     def flush(self) -> None:
         try:
@@ -195,12 +202,7 @@ class ReferenceVenue:
     def _drop(self, connection: Connection, now: float) -> None:
         self._connections.remove(connection)
         self._selector.unregister(connection.line)
-        try:
-            connection.line.shutdown(socket.SHUT_WR)
-            connection.read()  # a socket closed with unread bytes is reset
-        except OSError:
-            pass
-        connection.line.close()
+        connection.hang_up()
         session = connection.session
         if session is not None:
             if session.logged_on or self._histories[session.settings.name].away:

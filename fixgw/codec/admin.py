@@ -14,10 +14,10 @@ _TAG_IN_TEXT = re.compile(r"\((\d+)\)$")
 
 SEQUENCE_RESET: Final = "4"
 """MsgType(35)"""
-POSSIBLE_DUPLICATE: Final = "\x0143=Y\x01"
 THIRD_PARTIES: Final = ("115", "128")
 """OnBehalfOfCompID, DeliverToCompID: a session is one client's"""
-THIRD_PARTY: Final = re.compile("\x01(?:115|128)=")
+DOUBTFUL: Final = re.compile(f"\x01(?:43=Y\x01|{'=|'.join(THIRD_PARTIES)}=)")
+"""in an application message that `objection` should see: a possible duplicate, or a third party"""
 INVALID_TAG_NUMBER, TAG_MISSING, TAG_NOT_OF_THIS_MESSAGE, WRONG_VALUE = "0", "1", "2", "5"
 COMP_ID_PROBLEM, SENDING_TIME_PROBLEM, INVALID_MSG_TYPE = "9", "10", "11"
 """SessionRejectReason(373)"""

@@ -79,12 +79,7 @@ class Session:
     def take_inbox(self) -> list[str]:
         """The application messages that are new and in order, each counted by QuickFIX."""
         inbox, self._acceptor.callbacks.inbox = self._acceptor.callbacks.inbox, []
-        return [
-            text
-            for text in inbox
-            if (admin.POSSIBLE_DUPLICATE not in text and not admin.THIRD_PARTY.search(text))
-            or not self._dialogue.object(text)
-        ]
+        return [text for text in inbox if not (admin.DOUBTFUL.search(text) and self._dialogue.object(text))]
 
     def reserve(self, connection: Client) -> None:
         """From here on the session is no longer free."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from ipaddress import ip_address
 from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.x509.oid import NameOID
+
+from acceptance.certificates import builder, named, secret_of
 
 VENUE = "fix.example.com"
 """the name on the venue's own certificate"""
@@ -38,8 +39,8 @@ class Authority:
     def __init__(self, directory: Path, name: str = "ca") -> None:
         self.directory = directory
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = _named(f"authority {x509.random_serial_number():x}")
-        found = _builder(self._name, self._key, self._name, datetime.now(UTC) - DAY, datetime.now(UTC) + DAY)
+        self._name = named(f"authority {x509.random_serial_number():x}")
+        found = builder(self._name, self._name, self._key)
         found = found.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         self.file = _write(directory / f"{name}.pem", found.sign(self._key, hashes.SHA256()))
 
@@ -56,48 +57,19 @@ class Authority:
         """A certificate with that CommonName and, as further names, `hosts`; valid from `first` to `last`,
         counted from now. `weak`: with a key too short for OpenSSL."""
         key = rsa.generate_private_key(65537, 1024) if weak else ec.generate_private_key(ec.SECP256R1())
-        now = datetime.now(UTC)
-        issuer, signer = (_named(name), key) if self_signed else (self._name, self._key)
-        builder = _builder(_named(name), key, issuer, now + first, now + last)
+        issuer, signer = (named(name), key) if self_signed else (self._name, self._key)
+        made = builder(named(name), issuer, key, first, last)
         if hosts:
-            builder = builder.add_extension(x509.SubjectAlternativeName(list(map(_host, hosts))), False)
+            made = made.add_extension(x509.SubjectAlternativeName(list(map(_host, hosts))), False)
         path = self.directory / f"{file or name}.pem"
-        found = Identity(_write(path, builder.sign(signer, hashes.SHA256())), path.with_suffix(".key"))
-        found.key.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.PKCS8,
-                serialization.NoEncryption(),
-            )
-        )
+        found = Identity(_write(path, made.sign(signer, hashes.SHA256())), path.with_suffix(".key"))
+        found.key.write_bytes(secret_of(key))
         found.key.chmod(0o600)
         return found
 
 
-def _named(name: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-
-
 def _host(name: str) -> x509.GeneralName:
     return x509.IPAddress(ip_address(name)) if name[0].isdigit() else x509.DNSName(name)
-
-
-def _builder(
-    subject: x509.Name,
-    key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey,
-    issuer: x509.Name,
-    first: datetime,
-    last: datetime,
-) -> x509.CertificateBuilder:
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(first)
-        .not_valid_after(last)
-    )
 
 
 def _write(path: Path, certificate: x509.Certificate) -> Path:
