@@ -30,7 +30,7 @@ HEARTBEAT = 192
 """bytes, more than one has that answers nothing"""
 COMMIT_AFTER = 0.05
 """seconds after which the database has what cycles have written: other processes see it that late"""
-TICKS = 10
+TICKS = 5
 
 Result = TypeVar("Result")
 

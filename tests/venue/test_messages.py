@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import threading
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from tests.raw import BUY, Disconnected, frame, new_order, utc_now
 from tests.venue.floor import FAMILIES, NEW, Member, logged_on, running
-from tests.venue.wiretap import Tapped, everything, files, lines, stream, wait_for
+from tests.venue.wiretap import Tapped, agree, everything, files, lines, stream, wait_for
 from tests.wire import encode
 
 MIB = 1 << 20
@@ -55,9 +56,9 @@ def test_every_byte_in_and_out_is_in_the_log(tmp_path: Path, session: str) -> No
         fat_order(member)
         member.settle()
         member.send_bytes(b"8=FIX.4.4\x019=10\x0135=0\x0149=AL")
-        member.close()
-    assert stream(venue.data, session, "in") == member.sent
-    assert stream(venue.data, session, "out") == member.came
+        member.socket.shutdown(socket.SHUT_WR)
+        member.expect_disconnect()
+    agree(venue.data, session, member)
     kinds = [kind for kind, _ in lines(venue.data, session) if kind not in ("in", "out")]
     assert kinds == ["connect", "disconnect"] * 2
 
@@ -83,7 +84,7 @@ def test_what_happened_to_the_connection_is_said(tmp_path: Path) -> None:
     ]
     assert said[4] == ("disconnect", "by the client: [Errno 104] Connection reset by peer")
     assert said[6][0] == "note" and "nothing was heard in time, or there was a Logon" in said[6][1]
-    assert stream(venue.data, "ALPHA", "in") == member.sent
+    agree(venue.data, "ALPHA", member, "in")
 
 
 SECRETS = {
@@ -171,8 +172,7 @@ def test_files_are_rotated_private_and_few(tmp_path: Path) -> None:
     assert all(path.stat().st_size <= MIB for path in kept)
     assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
     assert {path.stat().st_mode & 0o777 for path in (kept[0].parent, kept[0].parent.parent)} == {0o700}
-    assert member.sent.endswith(stream(venue.data, "ALPHA", "in"))
-    assert member.came.endswith(stream(venue.data, "ALPHA", "out"))
+    agree(venue.data, "ALPHA", member, last=True)
 
 
 def test_it_goes_on_after_a_kill(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_it_goes_on_after_a_kill(tmp_path: Path) -> None:
     torn, _, after = log.read_bytes().rpartition(b"2026-07-14T09:30:00.0000\n")
     assert torn.count(b"\n") < 10 and b" connect from " in after.splitlines()[0]
     log.write_bytes(after)
-    assert stream(venue.data, "ALPHA", "in") == member.sent
+    agree(venue.data, "ALPHA", member, "in")
 
 
 def test_without_a_log_there_are_no_files(tmp_path: Path) -> None:

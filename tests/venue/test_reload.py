@@ -570,10 +570,11 @@ def test_two_at_a_time_come_one_after_the_other(venue: Floor) -> None:
 
 def test_a_stop_in_the_middle_of_a_reload_is_a_clean_one(venue: Floor) -> None:
     edit(venue, many)
-    thread = threading.Thread(target=lambda: ask(venue.data, Reload()), daemon=True)
+    thread = threading.Thread(target=lambda: fixgw("admin", "reload", "--data", venue.data))
     thread.start()
     wait_for(lambda: "+ session N001" in venue.errors)
     assert venue.terminate() == 0
+    thread.join()
     venue.start()
     assert "the last stop was not clean" not in venue.errors
     assert done(venue, Reload()) == ["nothing has changed"]

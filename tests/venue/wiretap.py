@@ -64,6 +64,18 @@ def stream(data: Path, session: str, kind: str) -> bytes:
     return b"".join(rest for each, rest in lines(data, session) if each == kind)
 
 
+def agree(data: Path, session: str, member: Tapped, *kinds: str, last: bool = False) -> None:
+    """The log has what the member sent and received, or the last of it."""
+    for kind in kinds or ("in", "out"):
+        logged, known = stream(data, session, kind), bytes(member.sent if kind == "in" else member.came)
+        if last:
+            known = known[-len(logged) :]
+        ends = enumerate(zip(logged, known, strict=False))
+        at = next((at for at, (ours, theirs) in ends if ours != theirs), min(len(logged), len(known)))
+        # pytest would compare megabytes for minutes
+        assert (kind, logged[at : at + 200]) == (kind, known[at : at + 200])
+
+
 def everything(venue: VenueProcess, data: Path) -> bytes:
     """All that the venue has written, anywhere."""
     written = [path.read_bytes() for path in data.rglob("*") if path.is_file()]
