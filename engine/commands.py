@@ -6,6 +6,8 @@ stay below 2**63, which the limits of the instruments guarantee."""
 
 from msgspec import Struct
 
+from engine.events import Execution
+
 
 class ListInstrument(Struct, frozen=True, array_like=True, tag="instrument", gc=False):
     """Opens a market. `tick` and `lot` are the decimal texts the integers stand for: not used by the
@@ -36,6 +38,33 @@ class OpenAccount(Struct, frozen=True, array_like=True, tag="account"):
     balances: tuple[tuple[str, int], ...]
 
 
+class SetRules(Struct, frozen=True, array_like=True, tag="rules", gc=False):
+    """The limits of a market from now on (docs/market.md, 6 and 9). 0: there is no such limit."""
+
+    time: int
+    symbol: str
+    min_price: int = 0
+    """ticks"""
+    max_notional: int = 0
+    """of one order, in smallest units of the quote currency"""
+    band: int = 0
+    """hundredths of a percent of the reference price, as are the next two"""
+    collar: int = 0
+    dynamic_band: int = 0
+    reference_price: int = 0
+    """ticks: the reference until there is a trade"""
+
+
+class LimitAccount(Struct, frozen=True, array_like=True, tag="limit-account", gc=False):
+    """The limits of an account from now on. 0: there is no such limit."""
+
+    time: int
+    account: str
+    max_open_orders: int = 0
+    max_notional: int = 0
+    """of one order, in smallest units of the market's quote currency"""
+
+
 class NewOrder(Struct, frozen=True, array_like=True, tag="D", gc=False):
     """NewOrderSingle. The journal sequence of this command is the order's OrderID(37)."""
 
@@ -50,9 +79,27 @@ class NewOrder(Struct, frozen=True, array_like=True, tag="D", gc=False):
     ord_type: str
     time_in_force: str
     quantity: int
-    """lots, 1 to the instrument's max_quantity"""
+    """lots, 1 to the instrument's max_quantity; 0 with `cash`"""
     price: int
-    """ticks, 1 to the instrument's max_price; 0 for a market order"""
+    """ticks, 1 to the instrument's max_price; 0 for an order without a Price (market, stop)"""
+    stop_price: int = 0
+    """ticks; 0 if it is no stop"""
+    cash: int = 0
+    """CashOrderQty(152) in smallest units of the quote currency, of a market order; else 0"""
+    min_quantity: int = 0
+    """lots"""
+    display: int = 0
+    """DisplayQty(1138) in lots; 0: all of it"""
+    post_only: str = ""
+    """REFUSE or SLIDE; "": it may take"""
+    expire_time: int = 0
+    """of a GTD order, nanoseconds since the epoch; 0 with `expire_day`"""
+    expire_day: str = ""
+    """of a GTD order, YYYY-MM-DD: the last trading day on which it lives"""
+    group: str = ""
+    """whom it does not trade with, unless `self_trade` is ALLOW; unique over all clients. "": everyone may"""
+    self_trade: str = ""
+    """ALLOW or "", CANCEL_TAKER, CANCEL_MAKER, CANCEL_BOTH, DECREMENT"""
 
 
 class CancelOrder(Struct, frozen=True, array_like=True, tag="F", gc=False):
@@ -84,14 +131,40 @@ class ReplaceOrder(Struct, frozen=True, array_like=True, tag="G", gc=False):
     price: int
     time_in_force: str = ""
     """as sent; must be the order's own. "" if it was not sent"""
+    stop_price: int = 0
+    display: int = 0
+    expire_time: int = 0
+    expire_day: str = ""
 
 
-class SetCancelOnly(Struct, frozen=True, array_like=True, tag="cancel-only", gc=False):
-    """Switches cancel-only mode of one market, or of the whole venue with symbol ""."""
+class SetState(Struct, frozen=True, array_like=True, tag="state", gc=False):
+    """Another state for one market, or for all with symbol "" (docs/market.md, 7)."""
 
     time: int
     symbol: str
-    on: bool
+    state: str
+
+
+class TriggerStops(Struct, frozen=True, array_like=True, tag="trigger", gc=False):
+    """Triggers more of a market's touched stops, after a command that left some."""
+
+    time: int
+    symbol: str
+
+
+class TellIndicative(Struct, frozen=True, array_like=True, tag="indicative", gc=False):
+    """Says what an auction now would give, for a market in a call phase."""
+
+    time: int
+    symbol: str
+
+
+class ExpireOrders(Struct, frozen=True, array_like=True, tag="expire", gc=False):
+    """Ends GTD orders whose ExpireTime is not after `time`: the earliest first, at most `most`."""
+
+    time: int
+    most: int
+    """at least 1"""
 
 
 class EndDay(Struct, frozen=True, array_like=True, tag="day", gc=False):
@@ -115,14 +188,89 @@ class CancelSession(Struct, frozen=True, array_like=True, tag="cancel-session", 
     """at least 1"""
 
 
+class CancelMany(Struct, frozen=True, array_like=True, tag="cancel-many", gc=False):
+    """Cancels what fits of the orders before `before`: the oldest first, at most `most`. Of a request that takes
+    several commands the last one has `last` and tells how many there were."""
+
+    time: int
+    client: str
+    """"": of all clients"""
+    account: str
+    """"": of all accounts; so with symbol and side"""
+    symbol: str
+    side: str
+    before: int
+    """an OrderID"""
+    most: int
+    """at least 1"""
+    session: str = ""
+    """the one that asked, with OrderMassCancelRequest; "" for the operator and the kill switch"""
+    cl_ord_id: str = ""
+    """of the request"""
+    so_far: int = 0
+    """orders canceled by the commands before, for the same request"""
+    text: str = ""
+    """why, for the reports of a cancel that no client asked for"""
+
+
+class WithdrawOrder(Struct, frozen=True, array_like=True, tag="withdraw", gc=False):
+    """Cancels a live order by the operator's hand."""
+
+    time: int
+    order_id: int
+    text: str
+
+
+class SetKill(Struct, frozen=True, array_like=True, tag="kill", gc=False):
+    """Switches a kill switch: while it is on, no new order or replace is taken. Orders that are there are
+    canceled by CancelMany."""
+
+    time: int
+    scope: str
+    """VENUE, CLIENT or ACCOUNT"""
+    name: str
+    """"" for VENUE"""
+    on: bool
+
+
+class CorrectTrade(Struct, frozen=True, array_like=True, tag="correct", gc=False):
+    """Takes a trade back, or changes its quantity and price (docs/market.md, 10.5). What the engine does not
+    keep any more is given by the caller, from the output log."""
+
+    time: int
+    buy: Execution
+    """the latest event of the buy order; so with `sell`"""
+    sell: Execution
+    match_id: int
+    buy_exec_id: int
+    """output log sequence of the trade's event of the buy order; so with `sell_exec_id`"""
+    sell_exec_id: int
+    was_quantity: int
+    """lots; so that a trade that was corrected can be corrected again"""
+    was_price: int
+    quantity: int
+    """0: the trade is busted"""
+    price: int
+    text: str
+
+
 Command = (
     ListInstrument
     | OpenAccount
+    | SetRules
+    | LimitAccount
     | NewOrder
     | CancelOrder
     | ReplaceOrder
-    | SetCancelOnly
+    | SetState
+    | TriggerStops
+    | TellIndicative
+    | ExpireOrders
     | EndDay
     | CancelSession
+    | CancelMany
+    | WithdrawOrder
+    | SetKill
+    | CorrectTrade
 )
 OrderCommand = NewOrder | CancelOrder | ReplaceOrder

@@ -20,10 +20,68 @@ class AccountOpened(Struct, frozen=True, array_like=True, tag="account"):
     balances: tuple[tuple[str, int], ...]
 
 
-class CancelOnlySet(Struct, frozen=True, array_like=True, tag="cancel-only", gc=False):
+class RulesSet(Struct, frozen=True, array_like=True, tag="rules", gc=False):
+    """Fields as in engine.commands.SetRules."""
+
     time: int
     symbol: str
+    min_price: int
+    max_notional: int
+    band: int
+    collar: int
+    dynamic_band: int
+    reference_price: int
+
+
+class AccountLimited(Struct, frozen=True, array_like=True, tag="limit-account", gc=False):
+    """Fields as in engine.commands.LimitAccount."""
+
+    time: int
+    account: str
+    max_open_orders: int
+    max_notional: int
+
+
+class StateSet(Struct, frozen=True, array_like=True, tag="state", gc=False):
+    time: int
+    symbol: str
+    state: str
+    reason: str = ""
+    """VOLATILITY where a trade outside of the dynamic band has made it; "": a command"""
+
+
+class Indicative(Struct, frozen=True, array_like=True, tag="indicative", gc=False):
+    """What an auction now would give."""
+
+    time: int
+    symbol: str
+    price: int
+    """ticks; 0 if nothing would trade"""
+    quantity: int
+    surplus: int
+    """lots left over at that price: of bids above 0, of offers below"""
+
+
+class KillSet(Struct, frozen=True, array_like=True, tag="kill", gc=False):
+    time: int
+    scope: str
+    name: str
     on: bool
+
+
+class ManyCanceled(Struct, frozen=True, array_like=True, tag="cancel-many", gc=False):
+    """All that fitted an OrderMassCancelRequest is canceled; `count` orders."""
+
+    time: int
+    client: str
+    session: str
+    cl_ord_id: str
+    order_id: int
+    """journal sequence of the command that ended it"""
+    account: str
+    symbol: str
+    side: str
+    count: int
 
 
 class DayEnded(Struct, frozen=True, array_like=True, tag="day", gc=False):
@@ -66,6 +124,29 @@ class Execution(Struct, frozen=True, array_like=True, tag="execution", gc=False)
     text: str = ""
     restatement: str = ""
     """ExecRestatementReason(378), of a step that no one asked for"""
+    stop_price: int = 0
+    cash: int = 0
+    """CashOrderQty(152)"""
+    display: int = 0
+    min_quantity: int = 0
+    post_only: bool = False
+    expire_time: int = 0
+    expire_day: str = ""
+    step: int = 1
+    """counts the events of one order, without a gap (docs/market.md, 11.2)"""
+    ref_id: int = 0
+    """of a bust or correction: output log sequence of the event it is about, ExecRefID(19)"""
 
 
-Event = InstrumentListed | AccountOpened | CancelOnlySet | DayEnded | Execution
+Event = (
+    InstrumentListed
+    | AccountOpened
+    | RulesSet
+    | AccountLimited
+    | StateSet
+    | Indicative
+    | KillSet
+    | ManyCanceled
+    | DayEnded
+    | Execution
+)

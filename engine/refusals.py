@@ -1,4 +1,5 @@
-"""Why the engine would not take a command. Numbers are in engine units; the codec turns them into text."""
+"""Why the engine would not take a command. Numbers are in engine units; the codec turns them into text. Where
+several reasons hold, the one that stands first here is told."""
 
 from typing import Final
 
@@ -12,12 +13,36 @@ UNKNOWN_ORDER: Final = "unknown order"
 DUPLICATE: Final = "duplicate ClOrdID"
 """the ClOrdID is the current one of a live order of the client, if only of an earlier day"""
 MISMATCH: Final = "mismatch"
-"""`unit` names a field in which the request (`value`) differs from the order (`limit`)"""
-CANCEL_ONLY: Final = "cancel-only"
-FUNDS: Final = "insufficient funds"
-"""needs `value`, available is `limit`, in smallest units of the currency `unit`"""
+"""`unit` names a field in which the request (`value`) differs from the order (`limit`): Symbol, Side, OrdType,
+Account, TimeInForce, StopPx (of a triggered order)"""
+KILLED: Final = "kill switch"
+"""of the scope `value` (VENUE, CLIENT, ACCOUNT, the first of them), `limit` is its name"""
+STATE: Final = "state"
+"""the market is in state `limit`, and takes no `value`: ORDERS, REPLACES, CANCELS (of these one), then
+"TimeInForce 3" and the like, "MinQty", "CashOrderQty" """
 NOT_ABOVE_FILLED: Final = "not above filled"
 """the new total quantity `value` is not above the quantity already filled, `limit` (lots)"""
+PAST: Final = "past"
+"""ExpireTime `value` is not after the command's time, or ExpireDate is before the trading day: `limit`"""
+BELOW_MIN: Final = "below minimum"
+"""of Price, then StopPx (`unit`): `value` is below `limit` (ticks)"""
+OUT_OF_BAND: Final = "out of band"
+"""of Price, then StopPx (`unit`): `value` is beyond the end of the band, `limit` (ticks)"""
+WOULD_TAKE: Final = "would take"
+"""a post-only order at `value` meets, or cannot slide below, the best price opposite, `limit`"""
+NO_LOT: Final = "no lot"
+"""CashOrderQty `value` comes to less than one lot"""
+NOTIONAL: Final = "notional"
+"""the order's value, `value`, is above `limit`: that of the market, then of the account (`unit`); in smallest units
+of the quote currency"""
+OPEN_ORDERS: Final = "open orders"
+"""the account has `value` open orders, and may have `limit`"""
+FUNDS: Final = "insufficient funds"
+"""needs `value`, available is `limit`, in smallest units of the currency `unit`"""
+
+ORDERS: Final = "orders"
+REPLACES: Final = "replaces"
+CANCELS: Final = "cancels"
 
 
 class Refusal(Struct, frozen=True):

@@ -1,5 +1,5 @@
-"""The words commands and events use. Their values are the standard's own codes, so that the codec
-passes them on as they are (FIX tags 54, 40, 59, 378, 150, 39)."""
+"""The words commands and events use. Where the standard has a code for it the value is that code, so that
+the codec passes it on as it is (FIX tags 54, 40, 59, 378, 150, 39, 2964)."""
 
 from typing import Final
 
@@ -8,14 +8,33 @@ SELL: Final = "2"
 
 MARKET: Final = "1"
 LIMIT: Final = "2"
+STOP: Final = "3"
+STOP_LIMIT: Final = "4"
 
 DAY: Final = "0"
 GOOD_TILL_CANCEL: Final = "1"
+AT_THE_OPENING: Final = "2"
 IMMEDIATE_OR_CANCEL: Final = "3"
 FILL_OR_KILL: Final = "4"
+GOOD_TILL_DATE: Final = "6"
+AT_THE_CLOSE: Final = "7"
 
+REFUSE: Final = "refuse"
+SLIDE: Final = "slide"
+"""what a post-only order does that would take"""
+
+ALLOW: Final = "0"
+CANCEL_TAKER: Final = "1"
+CANCEL_MAKER: Final = "2"
+CANCEL_BOTH: Final = "3"
+DECREMENT: Final = "4"
+"""SelfMatchPreventionInstruction(2964); 4 is ours"""
+
+PARTIAL_DECLINE: Final = "5"
 CONNECTION_LOST: Final = "12"
 LOGGED_OUT: Final = "13"
+OTHER: Final = "99"
+"""ExecRestatementReason(378)"""
 
 NEW: Final = "0"
 PARTIALLY_FILLED: Final = "1"
@@ -24,4 +43,25 @@ CANCELED: Final = "4"
 REPLACED: Final = "5"
 REJECTED: Final = "8"
 EXPIRED: Final = "C"
+RESTATED: Final = "D"
 TRADE: Final = "F"
+CORRECTED: Final = "G"
+BUSTED: Final = "H"
+TRIGGERED: Final = "L"
+
+PRE_OPEN: Final = "pre-open"
+OPENING_AUCTION: Final = "opening-auction"
+CONTINUOUS: Final = "continuous"
+CLOSING_AUCTION: Final = "closing-auction"
+VOLATILITY_AUCTION: Final = "volatility-auction"
+CANCEL_ONLY: Final = "cancel-only"
+HALTED: Final = "halted"
+CLOSED: Final = "closed"
+CALL_PHASES: Final = (PRE_OPEN, OPENING_AUCTION, CLOSING_AUCTION, VOLATILITY_AUCTION)
+STATES: Final = (*CALL_PHASES, CONTINUOUS, CANCEL_ONLY, HALTED, CLOSED)
+VOLATILITY: Final = "volatility"
+
+ACCOUNT: Final = "account"
+CLIENT: Final = "client"
+VENUE: Final = "venue"
+"""scope of a kill switch"""
