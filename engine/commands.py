@@ -189,8 +189,8 @@ class CancelSession(Struct, frozen=True, array_like=True, tag="cancel-session", 
 
 
 class CancelMany(Struct, frozen=True, array_like=True, tag="cancel-many", gc=False):
-    """Cancels what fits of the orders before `before`: the oldest first, at most `most`. Of a request that takes
-    several commands the last one has `last` and tells how many there were."""
+    """Cancels what fits of the orders before `before`: the oldest first, at most `most`. Of a request that
+    takes several commands, the one after which nothing is left tells how many there were."""
 
     time: int
     client: str
