@@ -81,8 +81,8 @@ def _unpriced(side: BookSide) -> int:
 
 
 def _demand_and_supply(market: Market, low: int, high: int) -> list[tuple[int, int, int]]:
-    """(price, lots bid there, lots offered there), upwards, for both ends of every run of prices at which they
-    are the same."""
+    """(price, lots bid there, lots offered there), upwards, for both ends of every run of prices at which
+    they are the same."""
     bids = {-key: level.quantity for key, level in market.bids.levels.items() if key != TOP}
     offers = {key: level.quantity for key, level in market.asks.levels.items() if key != TOP}
     ends = {low, high, *bids, *(price + 1 for price in bids), *offers, *(price - 1 for price in offers)}

@@ -89,8 +89,8 @@ def _enter(state: State, command: SetState, market: Market, events: list[Event])
         if before == CLOSING_AUCTION:
             uncross(state, command.time, market, events)
         everywhere = market.bids, market.asks, market.stops, market.touched.values(), market.parked.values()
-        over = [order for orders in everywhere for order in orders if _ends_with_market(order)]
-        _end(state, command.time, {order.order_id: order for order in over}, MARKET_CLOSED, events)
+        ends = (order for orders in everywhere for order in orders if _ends_with_market(order))
+        _end(state, command.time, {order.order_id: order for order in ends}, MARKET_CLOSED, events)
 
 
 def _ends_with_market(order: Order) -> bool:
