@@ -37,7 +37,7 @@ def take(state: State, logged_time: int, market: Market, taker: Order, events: l
     first_price = price = 0
     while taker.leaves_quantity and (level := opposite.best) is not None and level.key <= limit:
         if level.key > last_key:
-            market.state = VOLATILITY_AUCTION
+            market.state, market.reason = VOLATILITY_AUCTION, VOLATILITY
             events.append(StateSet(logged_time, taker.symbol, VOLATILITY_AUCTION, VOLATILITY))
             break
         maker = level.first

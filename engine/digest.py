@@ -27,7 +27,7 @@ def digest(
         state.update(encode((account.account, account.client, balances, account.limits, account.open_orders)))
     for market in sorted(markets, key=lambda market: market.instrument.symbol):
         prices = market.last_price, market.dynamic_reference
-        state.update(encode((market.instrument, market.rules, market.state, prices)))
+        state.update(encode((market.instrument, market.rules, market.state, market.reason, prices)))
         outside = market.stops, market.touched.values(), market.parked.values()
         for orders in market.bids, market.asks, *outside:
             for order in orders:

@@ -20,6 +20,7 @@ class Market:
         "last_price",
         "openers",
         "parked",
+        "reason",
         "reserve_currency",
         "rules",
         "state",
@@ -36,6 +37,8 @@ class Market:
         self.instrument = instrument
         self.rules = SetRules(0, instrument.symbol)
         self.state = CONTINUOUS
+        self.reason = ""
+        """why: RESTART, VOLATILITY, or "" for the operator's will"""
         self.bids = BookSide(-1)
         self.asks = BookSide(1)
         self.stops = Stops()

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from heapq import merge
 from itertools import islice
 
-from engine.commands import CancelMany, CancelSession, SetKill, WithdrawOrder
+from engine.commands import CancelMany, CancelSession, ContinueMany, SetKill, WithdrawOrder
 from engine.ending import forget, release, withdraw
 from engine.events import Event, KillSet, ManyCanceled
 from engine.order import Order
-from engine.state import State
+from engine.state import Canceling, State
 from engine.words import CANCELED, CONNECTION_LOST, GOOD_TILL_CANCEL, HALTED, LOGGED_OUT, OTHER
 
 GONE = {
@@ -26,28 +26,32 @@ def cancel_session(state: State, _: int, command: CancelSession) -> list[Event]:
 
 
 def cancel_many(state: State, sequence: int, command: CancelMany) -> list[Event]:
+    state.canceling[sequence] = Canceling(command)
+    return _piece(state, command.time, command.most, sequence)
+
+
+def continue_many(state: State, _: int, command: ContinueMany) -> list[Event]:
+    first = next(iter(state.canceling), None)
+    return [] if first is None else _piece(state, command.time, command.most, first)
+
+
+def _piece(state: State, logged_time: int, most: int, sequence: int) -> list[Event]:
+    """Of the request at this journal sequence."""
     events: list[Event] = []
-    found = canceled_by(state, command)
-    for order in list(islice(found, command.most)):
-        if command.session:
-            _cancel_as_asked(state, command, order, events)
+    request, count = state.canceling[sequence].command, state.canceling[sequence].count
+    found = fitting(state, sequence, request)
+    for order in list(islice(found, most)):
+        if request.session:
+            _cancel_as_asked(state, logged_time, request, order, events)
         else:
-            withdraw(state, command.time, order, CANCELED, command.text, events, OTHER)
-    count = command.so_far + len(events)
-    if command.session and next(canceled_by(state, command), None) is None:
-        events.append(
-            ManyCanceled(
-                command.time,
-                command.client,
-                command.session,
-                command.cl_ord_id,
-                sequence,
-                command.account,
-                command.symbol,
-                command.side,
-                count,
-            )
-        )
+            withdraw(state, logged_time, order, CANCELED, request.text, events, OTHER)
+    state.canceling[sequence].count = count = count + len(events)
+    if next(fitting(state, sequence, request), None) is not None:
+        return events
+    del state.canceling[sequence]
+    if request.session:
+        name, what = (request.client, request.session, request.cl_ord_id), (request.symbol, request.side)
+        events.append(ManyCanceled(logged_time, *name, sequence, request.account, *what, count))
     return events
 
 
@@ -65,16 +69,18 @@ def set_kill(state: State, _: int, command: SetKill) -> list[Event]:
     return [KillSet(command.time, command.scope, command.name, command.on)]
 
 
-def canceled_by(state: State, command: CancelSession | CancelMany) -> Iterator[Order]:
+def canceled_by(state: State, command: CancelSession) -> Iterator[Order]:
     """The live orders that the command is about, the oldest first."""
-    if isinstance(command, CancelSession):
-        for order in state.live.get(command.session, {}).values():
-            if command.good_till_cancel or order.time_in_force != GOOD_TILL_CANCEL:
-                yield order
-        return
+    for order in state.live.get(command.session, {}).values():
+        if command.good_till_cancel or order.time_in_force != GOOD_TILL_CANCEL:
+            yield order
+
+
+def fitting(state: State, sequence: int, command: CancelMany) -> Iterator[Order]:
+    """The live orders that a request at this journal sequence is about, the oldest first."""
     sessions = (orders.values() for orders in state.live.values() if _of_client(command.client, orders))
     for order in merge(*sessions, key=_order_id):
-        if order.order_id >= command.before:
+        if order.order_id >= sequence:
             return
         if _fits(state, command, order):
             yield order
@@ -95,12 +101,14 @@ def _of_client(client: str, orders: dict[int, Order]) -> bool:
     return not client or any(order.client == client for order in islice(orders.values(), 1))
 
 
-def _cancel_as_asked(state: State, command: CancelMany, order: Order, events: list[Event]) -> None:
+def _cancel_as_asked(
+    state: State, logged_time: int, command: CancelMany, order: Order, events: list[Event]
+) -> None:
     state.markets[order.symbol].take_out(order)
     forget(state, order)
     release(state, order, order.leaves_quantity)
     order.leaves_quantity = 0
-    events.append(order.execution(command.time, CANCELED, CANCELED, requester=command.session))
+    events.append(order.execution(logged_time, CANCELED, CANCELED, requester=command.session))
 
 
 def _order_id(order: Order) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 
 from engine.events import Execution
@@ -9,6 +10,7 @@ from engine.words import (
     FILL_OR_KILL,
     IMMEDIATE_OR_CANCEL,
     NEW,
+    ORDER_STATUS,
     PARTIALLY_FILLED,
 )
 
@@ -74,6 +76,13 @@ class Order(Struct, eq=False, gc=False):
     def status(self) -> str:
         """OrdStatus(39) while it lives."""
         return PARTIALLY_FILLED if self.cum_quantity else NEW
+
+    def snapshot(self, logged_time: int) -> Execution:
+        """The order as its last event told it, to be told again: ExecType(150) I."""
+        step = self.step
+        event = self.execution(logged_time, ORDER_STATUS, self.status)
+        self.step = step
+        return msgspec.structs.replace(event, step=step)
 
     def fill(self, quantity: int, price: int) -> None:
         """Books one fill of `quantity` lots at `price` ticks."""

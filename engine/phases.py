@@ -34,7 +34,7 @@ def set_state(state: State, _: int, command: SetState) -> list[Event]:
     events: list[Event] = []
     markets = [state.markets[command.symbol]] if command.symbol else list(state.markets.values())
     for market in markets:
-        if market.state != command.state:
+        if (market.state, market.reason) != (command.state, command.reason):
             _enter(state, command, market, events)
     return events
 
@@ -74,7 +74,8 @@ def end_day(state: State, _: int, command: EndDay) -> list[Event]:
 
 def _enter(state: State, command: SetState, market: Market, events: list[Event]) -> None:
     before, market.state = market.state, command.state
-    events.append(StateSet(command.time, market.instrument.symbol, command.state))
+    market.reason = command.reason
+    events.append(StateSet(command.time, market.instrument.symbol, command.state, command.reason))
     if command.state == CONTINUOUS:
         uncross(state, command.time, market, events)
         unpriced = [order for side in (market.bids, market.asks) for order in side.unpriced()]

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from msgspec import Struct
 from sortedcontainers import SortedDict
 
+from engine.commands import CancelMany
 from engine.digest import digest
 from engine.market import Market
 from engine.order import Order
@@ -11,11 +13,19 @@ from engine.shard import Account, Shard
 from engine.terms import Terms
 
 
+class Canceling(Struct):
+    """How far a CancelMany has come: `count` orders."""
+
+    command: CancelMany
+    count: int = 0
+
+
 class State:
     """A function of the commands applied and of nothing else. To be read; only Venue.apply changes it."""
 
     __slots__ = (
         "accounts",
+        "canceling",
         "corrected",
         "day",
         "expiring",
@@ -48,6 +58,8 @@ class State:
         """(scope, name) of the kill switches that are on"""
         self.corrected: dict[int, tuple[int, int]] = {}
         """(quantity, price) by MatchID of the trades that are not any more what they were"""
+        self.canceling: dict[int, Canceling] = {}
+        """requests for many cancels that are not done yet, by journal sequence"""
         self.terms: Terms | None = None
         """of the order that was checked last; not part of the state"""
 
@@ -77,5 +89,5 @@ class State:
     def digest(self) -> str:
         """SHA-256 of the whole state, in hex."""
         counters = (self.sequence, self.day, self.match_id)
-        sets = sorted(self.killed), sorted(self.corrected.items())
+        sets = sorted(self.killed), sorted(self.corrected.items()), list(self.canceling.items())
         return digest(counters, sets, self.accounts.values(), self.markets.values())

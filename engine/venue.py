@@ -9,6 +9,7 @@ from engine.commands import (
     CancelOrder,
     CancelSession,
     Command,
+    ContinueMany,
     CorrectTrade,
     EndDay,
     ExpireOrders,
@@ -26,7 +27,7 @@ from engine.commands import (
 )
 from engine.corrections import correct_trade
 from engine.events import Event
-from engine.masses import cancel_many, cancel_session, set_kill, withdraw_order
+from engine.masses import cancel_many, cancel_session, continue_many, set_kill, withdraw_order
 from engine.opening import limit_account, list_instrument, open_account, set_rules
 from engine.phases import end_day, expire_orders, set_state, tell_indicative, trigger_stops
 from engine.placing import cancel_order, new_order
@@ -49,6 +50,7 @@ HANDLERS: dict[type[Command], Callable[[State, int, Any], list[Event]]] = {
     EndDay: end_day,
     CancelSession: cancel_session,
     CancelMany: cancel_many,
+    ContinueMany: continue_many,
     WithdrawOrder: withdraw_order,
     SetKill: set_kill,
     CorrectTrade: correct_trade,
