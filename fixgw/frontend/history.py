@@ -4,6 +4,7 @@ memory is spent on it. Only refusals ask."""
 from typing import NamedTuple
 
 from engine.commands import CancelOrder, NewOrder, ReplaceOrder
+from engine.events import Execution
 from engine.order import Order
 from engine.venue import Venue
 from engine.words import NEW, PARTIALLY_FILLED, REJECTED
@@ -40,10 +41,22 @@ def look_up(
             order = venue.live_order(command.session, sequence)
             if order is not None:
                 return Past(sequence, status_of(order), lives=True)
-            return Past(sequence, days.ended(transaction, sequence) or REJECTED)
-        assert isinstance(command, CancelOrder | ReplaceOrder)
+            end = days.ended(transaction, sequence)
+            return Past(sequence, end[1] if end is not None else REJECTED)
+        if not isinstance(command, CancelOrder | ReplaceOrder):
+            return None  # a mass cancel is of no one order
         cl_ord_id = command.orig_cl_ord_id
     return Past(None, REJECTED)
+
+
+def last_event(store: Store, days: Days, transaction: Transaction, order_id: int) -> Execution | None:
+    """The last event of an order that ended today or on a kept day."""
+    end = days.ended(transaction, order_id)
+    entry = journal.read(store, transaction, end[0]) if end is not None else None
+    if entry is None:
+        return None
+    own = (event for event in reversed(entry.events) if isinstance(event, Execution))
+    return next(event for event in own if event.order_id == order_id)
 
 
 def status_of(order: Order) -> str:

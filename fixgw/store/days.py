@@ -51,15 +51,16 @@ class Days:
                 return number_of(found)
         return None
 
-    def end_order(self, transaction: Transaction, order_id: int, status: str) -> None:
-        transaction.put(number_key(order_id), status.encode(), db=self._ended[0])
+    def end_order(self, transaction: Transaction, order_id: int, status: str, sequence: int) -> None:
+        """`sequence`: of the journal entry with the order's last event."""
+        transaction.put(number_key(order_id), number_key(sequence) + status.encode(), db=self._ended[0])
 
-    def ended(self, transaction: Transaction, order_id: int) -> str | None:
-        """OrdStatus(39) with which an order ended, today or on a kept day."""
+    def ended(self, transaction: Transaction, order_id: int) -> tuple[int, str] | None:
+        """(journal sequence, OrdStatus(39)) with which an order ended, today or on a kept day."""
         for table in self._ended:
             found = transaction.get(number_key(order_id), db=table)
             if found is not None:
-                return str(found.decode())
+                return number_of(found[:KEY]), found[KEY:].decode()
         return None
 
     def _days_in(self, transaction: Transaction) -> set[str]:
