@@ -8,7 +8,8 @@ from engine.commands import CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
 from engine.words import REJECTED
 from fixgw.codec.fields import fields
-from fixgw.codec.orders import decode, is_cl_ord_id
+from fixgw.codec.ids import is_id
+from fixgw.codec.orders import decode
 from fixgw.codec.refusals import BAD_CL_ORD_ID, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
 from fixgw.cycle.recorder import Recorder
@@ -40,8 +41,7 @@ class FrontEnd:
                 return
             if msg_type not in ("D", "F", "G"):
                 return  # a BusinessMessageReject of one of our reports: there is nothing to decide
-            limit = session.settings.transact_time_seconds
-            command = decode(found, session.client, session.name, self._instruments, time, limit)
+            command = decode(found, session.terms, self._instruments, time)
         except Exception:
             # Nothing has changed yet, so a message that we cannot read is no reason to stop for all.
             log.exception("session %s: cannot read %r", session.name, text)
@@ -113,6 +113,6 @@ class FrontEnd:
         return str(past.order_id or NO_ORDER), past.ord_status
 
     def _past_of(self, client: str, cl_ord_id: str) -> Past | None:
-        if not is_cl_ord_id(cl_ord_id):
+        if not is_id(cl_ord_id):
             return None
         return look_up(self._store, self._days, self._venue, self._recorder.transaction, client, cl_ord_id)
