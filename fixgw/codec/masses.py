@@ -7,8 +7,8 @@ from engine.commands import CancelMany
 from engine.events import ManyCanceled
 from engine.refusals import Refusal
 from engine.words import BUY, SELL
+from fixgw.codec.ids import is_id
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.orders import is_cl_ord_id
 from fixgw.codec.refusals import BAD_CL_ORD_ID, MISSING, UNSUPPORTED, text
 from fixgw.codec.reports import NO_ORDER, Report
 from fixgw.codec.times import utc_timestamp
@@ -26,7 +26,7 @@ def decode_mass_cancel(
 ) -> CancelMany | Refusal:
     """BAD_CL_ORD_ID is decided before anything else, as with orders."""
     cl_ord_id = found.get("11", "")
-    if not is_cl_ord_id(cl_ord_id):
+    if not is_id(cl_ord_id):
         return Refusal(BAD_CL_ORD_ID, cl_ord_id)
     kind = found.get("530", "")
     if kind not in (OF_A_SYMBOL, ALL):

@@ -1,5 +1,5 @@
-"""In which state markets are: SecurityStatus(f) and TradingSessionStatus(h). The state in the venue's own word is
-in Text(58), as the standard has fewer."""
+"""In which state markets are: SecurityStatus(f) and TradingSessionStatus(h). The state in the venue's own
+word is in Text(58), as the standard has fewer."""
 
 from collections.abc import Collection
 

@@ -1,6 +1,7 @@
 """What became of an order that is not live any more: read from the journal and the day's tables, so that no
 memory is spent on it. Only refusals ask."""
 
+from itertools import islice
 from typing import NamedTuple
 
 from engine.commands import CancelOrder, NewOrder, ReplaceOrder
@@ -57,6 +58,16 @@ def last_event(store: Store, days: Days, transaction: Transaction, order_id: int
         return None
     own = (event for event in reversed(entry.events) if isinstance(event, Execution))
     return next(event for event in own if event.order_id == order_id)
+
+
+def events_of_trade(store: Store, transaction: Transaction, exec_id: int) -> list[tuple[int, Execution]]:
+    """(output log sequence, event) of both sides of the trade with this ExecID; empty if there is none."""
+    event = next(journal.events(store, transaction, exec_id), None)
+    if event is None or not isinstance(event[1], Execution) or not event[1].match_id:
+        return []
+    around = journal.events(store, transaction, max(exec_id - 1, 1))
+    near = [(number, each) for number, each in islice(around, 3) if isinstance(each, Execution)]
+    return [(number, each) for number, each in near if each.match_id == event[1].match_id]
 
 
 def status_of(order: Order) -> str:

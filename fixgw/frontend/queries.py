@@ -8,7 +8,7 @@ from itertools import islice
 import msgspec
 
 from engine.events import Execution
-from engine.words import BUY, ORDER_STATUS, SELL
+from engine.words import ORDER_STATUS
 from fixgw.codec.queries import ALL, OF_A_SYMBOL, no_orders, of_many, unknown_order, with_status_id
 from fixgw.codec.reports import Report, execution_report
 from fixgw.codec.securities import security_lists
@@ -31,47 +31,41 @@ class Queries:
         self._pending: dict[Session, deque[Iterator[Report]]] = {}
         """answers that take more than a turn"""
 
-    def handle(self, session: Session, found: dict[str, str]) -> bool:
-        """Answers a request for information, at once or in the turns that come; False if it is none."""
-        answers = self._answers(session, found)
-        if answers is None:
-            return False
-        self._pending.setdefault(session, deque()).append(answers)
-        return True
+    def handle(self, session: Session, found: dict[str, str]) -> None:
+        """Answers a request for information, in turns to come if it takes long."""
+        self._pending.setdefault(session, deque()).append(self._answers(session, found))
+        self.go_on(session)
 
     def go_on(self, session: Session) -> bool:
         """Sends the next answers; whether there are more. Who has gone gets none."""
         waiting = self._pending.get(session)
         if not waiting:
             return False
-        left = PIECE if session.attended else 0
-        while waiting and left:
-            sent = 0
+        left = PIECE
+        while waiting and left and session.attended:
             for report in islice(waiting[0], left):
                 self._recorder.refuse(session.mailbox, *report)
-                sent += 1
-            if sent < left:
+                left -= 1
+            if left:  # it had no more
                 waiting.popleft()
-            left -= sent
-        if not waiting or not session.attended:
-            del self._pending[session]
-            return False
-        return True
+        if waiting and session.attended:
+            return True
+        del self._pending[session]
+        return False
 
-    def _answers(self, session: Session, found: dict[str, str]) -> Iterator[Report] | None:
+    def _answers(self, session: Session, found: dict[str, str]) -> Iterator[Report]:
         match found["35"]:
             case "H":
-                return iter([self._order_status(session, found)])
+                yield self._order_status(session, found)
             case "AF":
-                return self._mass_status(session, found)
+                yield from self._mass_status(session, found)
             case "x":
-                exec_id, begin_string = self._exec_id(session), session.mailbox.begin_string
-                return security_lists(found, self._recorder.instruments, exec_id, begin_string)
+                response_id, begin_string = self._exec_id(session), session.mailbox.begin_string
+                yield from security_lists(found, self._recorder.instruments, response_id, begin_string)
             case "e":
-                return iter([self._security_status(session, found)])
+                yield self._security_status(session, found)
             case "g":
-                return iter([self._trading_session_status(found)])
-        return None
+                yield self._trading_session_status(found)
 
     def _order_status(self, session: Session, found: dict[str, str]) -> Report:
         event = self._find(session.client, found)
@@ -99,15 +93,21 @@ class Queries:
         recorder = self._recorder
         order = self._venue.by_id(order_id)
         if order is not None:
-            return order.snapshot(self._venue.time)
+            return order.snapshot(recorder.time)
         return last_event(self._store, recorder.days, recorder.transaction, order_id)
 
     def _mass_status(self, session: Session, found: dict[str, str]) -> Iterator[Report]:
-        kind, symbol, side, account = found["585"], found.get("55", ""), found.get("54", ""), found.get("1", "")
+        kind, symbol, side, account = (
+            found["585"],
+            found.get("55", ""),
+            found.get("54", ""),
+            found.get("1", ""),
+        )
         time, exec_id = self._recorder.time_for(session.mailbox), self._exec_id(session)
         if kind not in (OF_A_SYMBOL, ALL):
             text = f"MassStatusReqType {kind} is not supported, only 1 (of a Symbol) and 7 (all)"
-            return iter([no_orders(found, exec_id, time, text)])
+            yield no_orders(found, exec_id, time, text)
+            return
         orders = self._venue.orders.get(session.client, {}).values()
         ids = sorted(
             order.order_id
@@ -117,15 +117,11 @@ class Queries:
             and order.side in (side or order.side,)
         )
         if not ids:
-            return iter([no_orders(found, exec_id, time, "No order fits")])
-        return self._many(session, found["584"], ids)
-
-    def _many(self, session: Session, request_id: str, ids: list[int]) -> Iterator[Report]:
-        """Each as it is when its turn comes: what was reported meanwhile is never contradicted."""
-        for order_id in ids:
+            yield no_orders(found, exec_id, time, "No order fits")
+        for order_id in ids:  # each as it is when its turn comes: no report since then is contradicted
             event = self._last(order_id)
             assert event is not None, "it lived when it was asked for"
-            yield of_many(self._report(session, event), request_id, len(ids), order_id == ids[-1])
+            yield of_many(self._report(session, event), found["584"], len(ids), order_id == ids[-1])
 
     def _report(self, session: Session, event: Execution) -> Report:
         mailbox, instrument = session.mailbox, self._recorder.instruments[event.symbol]

@@ -1,7 +1,7 @@
 """What is kept by trading day: the ClOrdIDs that were spent and how orders ended. A day's tables are dropped
 whole after `clordid_days` days, so nothing is searched or deleted one by one."""
 
-from fixgw.store.keys import clordid_key, number_key, number_of
+from fixgw.store.keys import NUMBER, clordid_key, number_key, number_of
 from fixgw.store.store import Store
 from fixgw.store.transaction import Table, Transaction
 
@@ -60,7 +60,7 @@ class Days:
         for table in self._ended:
             found = transaction.get(number_key(order_id), db=table)
             if found is not None:
-                return number_of(found[:KEY]), found[KEY:].decode()
+                return number_of(found[:NUMBER]), found[NUMBER:].decode()
         return None
 
     def _days_in(self, transaction: Transaction) -> set[str]:
