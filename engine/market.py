@@ -99,13 +99,11 @@ class Market:
         best = self.opposite(side).best
         return 0 if best is None else abs(best.key)
 
-    def last_key(self, side: str) -> int:
-        """The last key opposite that the dynamic band lets a taker trade at (docs/market.md, 9.1)."""
+    @property
+    def dynamic_band(self) -> tuple[int, int]:
+        """Lowest and highest price at which there can be a trade without a halt (docs/market.md, 9.1)."""
         reference = self.dynamic_reference if self.rules.dynamic_band else 0
-        if not reference:
-            return MAX_AMOUNT
-        low, high = self.around(reference, self.rules.dynamic_band)
-        return high if side == BUY else -low
+        return self.around(reference, self.rules.dynamic_band) if reference else (0, MAX_AMOUNT)
 
     # -- orders --------------------------------------------------------------------------------------
 
