@@ -78,8 +78,8 @@ class Market:
     def around(self, price: int, width: int) -> tuple[int, int]:
         """The ends of a band of `width` hundredths of a percent around a price, within the bounds."""
         lowest, highest = self.bounds
-        low = -(-price * (WHOLE - width) // WHOLE)
-        return max(low, lowest), min(price * (WHOLE + width) // WHOLE, highest)
+        low, high = _ends(price, width)
+        return max(low, lowest), min(high, highest)
 
     @property
     def band(self) -> tuple[int, int]:
@@ -103,7 +103,7 @@ class Market:
     def dynamic_band(self) -> tuple[int, int]:
         """Lowest and highest price at which there can be a trade without a halt (docs/market.md, 9.1)."""
         reference = self.dynamic_reference if self.rules.dynamic_band else 0
-        return self.around(reference, self.rules.dynamic_band) if reference else (0, MAX_AMOUNT)
+        return _ends(reference, self.rules.dynamic_band) if reference else (0, MAX_AMOUNT)
 
     # -- orders --------------------------------------------------------------------------------------
 
@@ -160,3 +160,8 @@ class Market:
             assert order.where == PARKED, order
             del self.parked[order.order_id]
         order.where = NOWHERE
+
+
+def _ends(price: int, width: int) -> tuple[int, int]:
+    """Rounded inside."""
+    return -(-price * (WHOLE - width) // WHOLE), price * (WHOLE + width) // WHOLE
