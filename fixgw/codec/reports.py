@@ -31,7 +31,7 @@ Report = tuple[str, bytes]
 
 
 def execution_report(
-    event: Execution, exec_id: int, instrument: InstrumentText, begin_string: str, decimals: int = 3
+    event: Execution, exec_id: int | str, instrument: InstrumentText, begin_string: str, decimals: int = 3
 ) -> Report:
     """The ExecutionReport of one event. `exec_id` is the event's sequence in the output log; `decimals` are
     those of its times."""

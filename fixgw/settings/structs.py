@@ -147,6 +147,14 @@ class Restart(Struct, frozen=True, forbid_unknown_fields=True):
     auction_seconds: Annotated[
         int, Meta(description="how long the opening auction after it takes", ge=0, le=86400)
     ] = 5
+    volatility_seconds: Annotated[
+        int,
+        Meta(
+            description="how long a volatility auction takes; 0: as long as the operator lets it",
+            ge=0,
+            le=86400,
+        ),
+    ] = 30
 
 
 class MessageLog(Struct, frozen=True, forbid_unknown_fields=True):
