@@ -87,9 +87,11 @@ def test_limits_of_many_accounts_are_written_once(tmp_path: Path) -> None:
 # fmt: off
 MISTAKES = [
     ("max_price: 10000000", "max_price: 10000000, band: 0.125",
-     "instruments.BTC-USD.band: must be a percentage from 0 to 999.99, with at most two decimals, not '0.125'"),
+     "instruments.BTC-USD.band: must be a percentage from 0 to 999.99, with at most two decimals, "
+     "not '0.125'"),
     ("max_price: 10000000", "max_price: 10000000, collar: -1",
-     "instruments.BTC-USD.collar: must be a percentage from 0 to 999.99, with at most two decimals, not '-1'"),
+     "instruments.BTC-USD.collar: must be a percentage from 0 to 999.99, with at most two decimals, "
+     "not '-1'"),
     ("max_price: 10000000", "max_price: 10000000, min_price: 0.015",
      "instruments.BTC-USD.min_price: 0.015 is not a multiple of the tick 0.01"),
     ("max_price: 10000000", "max_price: 10000000, min_price: 10000000.01",
@@ -103,11 +105,12 @@ MISTAKES = [
     ("max_price: 10000000", "max_price: 10000000, max_notional: 50000000000",
      "instruments.BTC-USD.max_notional: is more than 2**62 smallest units; leave it out if any value may be"),
     ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-2: {max_open_orders: 1}}}",
-     "clients.ALPHA.limits.ALPHA-2: ALPHA-2 is not a account of this file; did you mean ALPHA-1?"),
+     "clients.ALPHA.limits.ALPHA-2: ALPHA-2 is not an account of client ALPHA; did you mean ALPHA-1?"),
     ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_open_orders: 1000001}}}",
      "clients.ALPHA.limits.ALPHA-1.max_open_orders: must be a whole number from 0 to 1000000, not '1000001'"),
     ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_notional: 0.000000001}}}",
-     "clients.ALPHA.limits.ALPHA-1.max_notional: 0.000000001 is not a multiple of the smallest unit 0.00000001"),
+     "clients.ALPHA.limits.ALPHA-1.max_notional: 0.000000001 is not a multiple of the smallest unit "
+     "0.00000001"),
     ("begin_string: FIXT.1.1", "self_trade: cancel",
      "sessions.CHARLIE.self_trade: must be none, taker, maker, both or decrement, not 'cancel'"),
     ("instruments:\n", "restart: {auction_seconds: 86401}\ninstruments:\n",
@@ -228,9 +231,7 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, old: str, new: str
 def test_one_number_does_not_limit_orders_in_different_money(tmp_path: Path) -> None:
     """The engine measures the orders of an account, in whatever market, against one number."""
     path = changed(tmp_path, "  ETH: {decimals: 8}", "  ETH: {decimals: 8}\n  JPY: {decimals: 2}")
-    market = (
-        "  BTC-JPY: {base: BTC, quote: JPY, tick: 1, lot: 0.01, max_quantity: 1000, max_price: 1000000}\n"
-    )
+    market = "  BTC-JPY: {base: BTC, quote: JPY, tick: 1, lot: 0.01, max_quantity: 1000, max_price: 9999}\n"
     text = path.read_text().replace("instruments:\n", f"instruments:\n{market}")
     path.write_text(text)
     load(path)
