@@ -1,5 +1,5 @@
-"""What an OrderCancelReplaceRequest says of its order beyond what it can change. Clients send it along: it must
-be as the order has it, or they would think of another order than there is."""
+"""What an OrderCancelReplaceRequest says of its order beyond what it can change. Clients send it along: it
+must be as the order has it, or they would think of another order than there is."""
 
 from collections.abc import Mapping
 
