@@ -20,14 +20,17 @@ from fixgw.cycle.recorder import Recorder
 from fixgw.sessions.session import Session
 from fixgw.settings import Restart
 
+WAY = (CANCEL_ONLY, OPENING_AUCTION)
+"""back to continuous trading, after an unclean stop"""
+
 
 class Phases:
     def __init__(self, recorder: Recorder, settings: Callable[[], Restart]) -> None:
         self._recorder = recorder
         self._markets = recorder.venue.markets
         self._settings = settings
-        self._due: dict[str, tuple[int, str]] = {}
-        """by symbol, the logged time at which the next state begins, and which"""
+        self._due: dict[str, tuple[int, int]] = {}
+        """by symbol, the logged time at which its state ends, and which step of the WAY comes then"""
         self._told: dict[str, Outcome] = {}
         """the indicative price last told of a market in a call phase"""
         self._tell_at = 0
@@ -38,21 +41,15 @@ class Phases:
         for symbol, market in self._markets.items():
             trading = market.state == CONTINUOUS or market.reason == VOLATILITY
             if market.reason == RESTART or (trading and not clean):
-                self._recorder.accept(SetState(time, symbol, CANCEL_ONLY, RESTART))
-                self._due[symbol] = time + self._settings().cancel_only_seconds * SECOND, OPENING_AUCTION
+                self._go_on(symbol, 0, time)
             elif market.reason == VOLATILITY:
                 self._await_end(symbol, time)
-        self.advance(time)
 
     def advance(self, time: int) -> None:
         """Carries out what is due."""
         for symbol in [symbol for symbol, (due, _) in self._due.items() if due <= time]:
-            _, state = self._due.pop(symbol)
-            if state == OPENING_AUCTION:
-                self._recorder.accept(SetState(time, symbol, state, RESTART))
-                self._due[symbol] = time + self._settings().auction_seconds * SECOND, CONTINUOUS
-            else:
-                self._recorder.accept(SetState(time, symbol, state))
+            _, step = self._due.pop(symbol)
+            self._go_on(symbol, step, time)
         if time >= self._tell_at:
             self._tell_at = time + SECOND
             self._tell_indicatives(time)
@@ -68,10 +65,22 @@ class Phases:
             elif event.reason != RESTART:
                 self._due.pop(event.symbol, None)
 
+    def _go_on(self, symbol: str, step: int, time: int) -> None:
+        """The next state on the WAY that is to last for a while; at its end, continuous trading."""
+        settings, market = self._settings(), self._markets[symbol]
+        seconds = settings.cancel_only_seconds, settings.auction_seconds
+        while step < len(WAY) and not seconds[step]:
+            step += 1
+        if step < len(WAY):
+            self._recorder.accept(SetState(time, symbol, WAY[step], RESTART))
+            self._due[symbol] = time + seconds[step] * SECOND, step + 1
+        elif (market.state, market.reason) != (CONTINUOUS, ""):
+            self._recorder.accept(SetState(time, symbol, CONTINUOUS))
+
     def _await_end(self, symbol: str, time: int) -> None:
         seconds = self._settings().volatility_seconds
         if seconds:
-            self._due[symbol] = time + seconds * SECOND, CONTINUOUS
+            self._due[symbol] = time + seconds * SECOND, len(WAY)
 
     def _tell_indicatives(self, time: int) -> None:
         for symbol, market in self._markets.items():
