@@ -17,7 +17,7 @@ from fixgw.store.directory import DirectoryLock
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import clordid_key, number_key, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.outbox import DamagedReport, put, records, sweep
-from fixgw.store.store import MAX_TABLES, Store
+from fixgw.store.store import FORMAT, MAX_TABLES, Store
 
 MIB = 1 << 20
 
@@ -160,7 +160,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     with store.write() as transaction:
         transaction.put(b"format", b"99", db=store.meta)
     store.close()
-    with pytest.raises(StoreError, match="format 99, this release reads format 1"):
+    with pytest.raises(StoreError, match=f"format 99, this release reads format {FORMAT}"):
         Store(tmp_path, 64 * MIB)
 
 
