@@ -60,8 +60,8 @@ Found = Mapping[str, str]
 
 
 def conditions(found: Found, terms: Terms, instrument: InstrumentText, quantity: int) -> Conditions:
-    """Of an order or replace whose OrdType and TimeInForce are known ones. `quantity` is its OrderQty in lots,
-    0 without one. Raises Refused."""
+    """Of an order or replace whose OrdType and TimeInForce are known ones. `quantity` is its OrderQty in
+    lots, 0 without one. Raises Refused."""
     return Conditions(
         _stop_price(found, instrument),
         _cash(found, instrument),

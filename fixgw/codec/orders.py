@@ -60,7 +60,8 @@ def decode(
 ) -> OrderCommand | Refusal:
     """The command of a message with MsgType(35) D, F or G, from a session with these terms. `time` is the
     cycle's logged time (nanoseconds since the epoch), from which TransactTime(60) may be as far off as the
-    terms say, except on a cancel. Nothing is taken for granted: a client can make QuickFIX skip its dictionary.
+    terms say, except on a cancel. Nothing is taken for granted: a client can make QuickFIX skip its
+    dictionary.
 
     BAD_CL_ORD_ID is decided before anything else: with any other refusal the ClOrdID is a valid one."""
     try:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from engine import refusals
 from engine.refusals import Refusal
+from engine.words import CANCEL_ONLY
 from fixgw.codec.decimals import Step
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.times import exact_timestamp
@@ -74,7 +75,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     refusals.UNKNOWN_ORDER: _Answer(99, 1, "There is no order with ClOrdID {value}"),
     refusals.MISMATCH: _Answer(99, 99, "{unit} {value} is not the order's, which is {limit}"),
     refusals.KILLED: _Answer(0, 2, "The kill switch {whose}is on: no new orders, no replaces; cancels pass"),
-    refusals.STATE: _Answer(2, 2, "The market takes no {value} in state {limit}"),
+    refusals.STATE: _Answer(2, 2, "{symbol} is in state {limit}: it takes no {value}"),
     refusals.NOT_ABOVE_FILLED: _Answer(99, 99, "OrderQty {value} is not above the {limit} already filled"),
     refusals.PAST: _Answer(99, 99, "{field} {value} has passed: it is {limit}"),
     refusals.BELOW_MIN: _Answer(3, 99, "{unit} {value} is below the minimum {limit}"),
@@ -116,6 +117,10 @@ def ord_rej_reason(refusal: Refusal, begin_string: str) -> int:
         return answer.since[0]
     if refusal.reason == NOT_POSITIVE and refusal.unit in ("Price", "StopPx"):
         return 99
+    if refusal.reason == refusals.STATE and refusal.value != refusals.ORDERS:
+        return 11  # others may pass
+    if refusal.reason == refusals.STATE and refusal.limit == CANCEL_ONLY:
+        return 0  # it is not closed: this is the venue's choice
     return answer.ord_rej_reason
 
 
@@ -131,7 +136,9 @@ def text(refusal: Refusal, instrument: InstrumentText | None) -> str:
     """Text(58): what was wrong, value and limit as people write them, in printable ASCII.
 
     `instrument` is the one of the message's Symbol; None if there is no such one."""
-    words = {"unit": refusal.unit, "quote": instrument.quote if instrument is not None else ""}
+    words = {"unit": refusal.unit}
+    if instrument is not None:
+        words |= {"symbol": instrument.symbol, "quote": instrument.quote}
     value, limit = refusal.value, refusal.limit
     if refusal.reason == refusals.PAST:
         words["field"] = "ExpireTime" if isinstance(value, int) else "ExpireDate"

@@ -46,9 +46,9 @@ def terms(name: str, settings: Session) -> Terms:
     )
 
 
-# Groups of orders that do not trade with each other (engine.commands.NewOrder). Names of clients and accounts
-# have neither ":" nor "/": the first of these in a group says of which kind it is, so that no two kinds and no
-# two clients ever share one.
+# Groups of orders that do not trade with each other (engine.commands.NewOrder). Names of clients and
+# accounts have neither ":" nor "/": the first of these in a group says of which kind it is, so that no two
+# kinds and no two clients ever share one.
 
 
 def client_group(client: str) -> str:

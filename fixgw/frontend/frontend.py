@@ -12,6 +12,7 @@ from fixgw.codec.ids import is_id
 from fixgw.codec.masses import decode_mass_cancel, mass_cancel_reject
 from fixgw.codec.orders import decode
 from fixgw.codec.refusals import BAD_CL_ORD_ID, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
+from fixgw.codec.replaces import contradiction
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import Past, look_up, status_of
@@ -75,6 +76,10 @@ class FrontEnd:
         refusal = command if isinstance(command, Refusal) else self._refusal(command)
         if refusal is None and "37" in found:
             refusal = self._other_order(command, found["37"])
+        if refusal is None and isinstance(command, ReplaceOrder):
+            order = self._venue.order(command.client, command.orig_cl_ord_id)
+            assert order is not None, "the engine has found it"
+            refusal = contradiction(found, order, self._instruments[command.symbol])
         if refusal is not None:
             self._days.give_back(transaction, key)
             self._refuse(session, found, refusal)

@@ -118,7 +118,9 @@ def check_limits(settings: Settings) -> None:
     for name, client in settings.clients.items():
         for account, limits in client.limits.items():
             path = f"clients.{name}.limits.{account}"
-            known(path, account, client.accounts, "account")
+            if account not in client.accounts:
+                near = close(account, client.accounts)
+                raise Mistake(path, f"{account} is not an account of client {name}{near}")
             if not limits.max_notional.strip("0."):
                 continue
             try:

@@ -8,7 +8,7 @@ import pytest
 import quickfix
 
 from fixgw.codec.dictionary import RULES, compose
-from fixgw.codec.meaning import PLAIN
+from fixgw.codec.meaning import CONDITIONS, PLAIN
 from fixgw.codec.standard import FOLDER, dictionary, names
 from fixgw.settings import SettingsError
 from tests.codec.test_frame import whole
@@ -88,6 +88,23 @@ def test_what_the_rules_do_not_name_is_refused(outcome: Outcome, version: str) -
     assert outcome({"8": version, "35": "B", "148": "news"}) == "InvalidMessageType"
 
 
+@pytest.mark.parametrize("version", ["FIX.4.4", "FIXT.1.1"])
+def test_the_conditions_of_orders_are_taken(outcome: Outcome, version: str) -> None:
+    """DisplayQty(1138) is MaxFloor(111) in FIX.4.4; 2362 and 2964 are taken there as in the newer version."""
+    conditions = {
+        "99": "100", "110": "1", "18": "6", "126": "20231115-00:00:00.123456789", "432": "20231115",
+        "2362": "desk 7", "2964": "4", "111": "1",
+    }  # fmt: skip
+    for message in (ORDER, REPLACE):
+        for tag, value in conditions.items():
+            assert outcome(message | {"8": version, tag: value}) == "taken", tag
+        wanted = "taken" if version == "FIXT.1.1" else "InvalidTagNumber"
+        assert outcome(message | {"8": version, "1138": "1"}) == wanted
+        assert outcome(message | {"8": version, "2964": "5"}) == "IncorrectTagValue"
+    cash = ORDER | {"8": version, "152": "100"}
+    assert outcome({tag: value for tag, value in cash.items() if tag != "38"}) == "taken"
+
+
 def test_groups_are_still_groups(outcome: Outcome) -> None:
     parties = {"453": "1", "448": "X", "447": "D", "452": "3", "802": "1", "523": "Y", "803": "1"}
     for version in ("FIX.4.4", "FIXT.1.1"):
@@ -126,13 +143,16 @@ def test_no_group_shares_a_tag_with_the_order_around_it(composed: dict[str, Path
     for name in ("FIX44", "FIX50SP2"):
         root = parse(composed[name]).getroot()
         inside = {each.attrib["name"] for group in root.iter("group") for each in group.iter("field")}
+        numbers = {each.attrib["number"]: each.attrib["name"] for each in root.iterfind("fields/field")}
+        assert not inside & {numbers[tag] for tag in CONDITIONS if tag in numbers}
         decoded = {"Account", "ClOrdID", "OrderQty", "OrdType", "OrigClOrdID", "Price", "Side", "Symbol"}
         assert not inside & (decoded | {"TimeInForce", "Currency", "SecurityID", "MsgType", "PossResend"})
 
 
 def test_every_tag_that_is_known_to_be_plain_exists() -> None:
     tags = {each.attrib["number"] for name in RULES for each in dictionary(name).iterfind("fields/field")}
-    assert tags >= PLAIN
+    assert tags >= PLAIN | CONDITIONS
+    assert not PLAIN & CONDITIONS
 
 
 def test_all_types_of_the_standard_are_known() -> None:
@@ -199,7 +219,7 @@ MISTAKES = [
     ("messages: {}\nfields: {A: {number: 5001}, B: {number: 5001}}",
      "fields.B.number: 5001 is field A already"),
     ("messages: {}\nfields: {A: {number: 55}}",
-     "fields.A.number: must be a whole number from 5000 to 39999, not '55'"),
+     "fields.A.number: must be a whole number from 1000 to 39999, not '55'"),
     ("messages: {}\nfields: {A: {number: 5001, type: TEXT}}",
      "fields.A.type: must be STRING, CHAR, INT, QTY, PRICE, AMT, BOOLEAN or UTCTIMESTAMP, not 'TEXT'"),
     ("fields: {}", "messages: is missing and has no default"),

@@ -9,16 +9,25 @@ from engine.commands import CancelOrder, NewOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
 from fixgw.codec import refusals as codec
 from fixgw.codec.fields import fields
+from fixgw.codec.meaning import CONDITIONS
 from fixgw.codec.orders import decode
 from fixgw.codec.times import SECOND, utc_timestamp
-from tests.codec.venue import BITCOIN, CANCEL, INSTRUMENTS, ORDER, REPLACE, TIME
+from tests.codec.venue import (
+    BITCOIN,
+    CANCEL,
+    INSTRUMENTS,
+    ORDER,
+    REPLACE,
+    TIME,
+    TOLERANCE,
+    terms_with,
+)
 
-TOLERANCE = 60
-"""seconds"""
+PLAIN_TERMS = terms_with()
 
 
 def decoded(message: dict[str, str]) -> OrderCommand | Refusal:
-    return decode(message, "ALPHA", "ALPHA-2", INSTRUMENTS, TIME, TOLERANCE)
+    return decode(message, PLAIN_TERMS, INSTRUMENTS, TIME)
 
 
 def without(message: dict[str, str], tag: str) -> dict[str, str]:
@@ -29,6 +38,7 @@ def test_a_limit_order() -> None:
     assert decoded(ORDER) == NewOrder(
         time=TIME, client="ALPHA", session="ALPHA-2", account="ALPHA-1", cl_ord_id="A1", symbol="BTC-USD",
         side="1", ord_type="2", time_in_force="0", quantity=20_000, price=5_000_000,
+        group="client:ALPHA", self_trade="0",
     )  # fmt: skip
 
 
@@ -56,7 +66,7 @@ def test_a_replace() -> None:
     assert unnamed.account == ""
 
 
-@pytest.mark.parametrize("time_in_force", ["", "0", "1", "3", "4"])
+@pytest.mark.parametrize("time_in_force", ["", "0", "1", "2", "3", "4", "7"])
 def test_the_time_in_force_of_a_replace_is_what_was_sent(time_in_force: str) -> None:
     """Left out it is not DAY, as in a new order: the engine compares what is there with the order's own."""
     request = decoded(REPLACE | {"59": time_in_force} if time_in_force else REPLACE)
@@ -67,7 +77,7 @@ def test_the_time_in_force_of_a_replace_is_what_was_sent(time_in_force: str) -> 
 @given(
     quantity=st.integers(1, BITCOIN.max_quantity),
     price=st.integers(1, BITCOIN.max_price),
-    time_in_force=st.sampled_from("0134"),
+    time_in_force=st.sampled_from("012347"),
     side=st.sampled_from("12"),
     cl_ord_id=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=64),
 )
@@ -85,24 +95,24 @@ def test_every_order_in_range_comes_back_as_written(
     assert (order.time_in_force, order.side) == (time_in_force, side)
 
 
+ORD_TYPES = "1 (market), 2 (limit), 3 (stop) and 4 (stop-limit)"
+TIMES_IN_FORCE = "0 (day), 1 (GTC), 2 (at the opening), 3 (IOC), 4 (FOK), 6 (GTD) and 7 (at the close)"
+
 # fmt: off
 REFUSED = [
-    ({"38": "2.00005"}, Refusal(codec.OFF_LOT, "2.00005", "0.0001")),
+    ({"38": "2.00005"}, Refusal(codec.OFF_LOT, "2.00005", "0.0001", "OrderQty")),
     ({"38": "0"}, Refusal(codec.NOT_POSITIVE, "0", unit="OrderQty")),
     ({"38": "-2"}, Refusal(codec.NOT_POSITIVE, "-2", unit="OrderQty")),
     ({"38": "9" * 41}, Refusal(codec.NOT_POSITIVE, "9" * 41, unit="OrderQty")),
     ({"38": "1000.0001"}, Refusal(codec.ABOVE_MAX, "1000.0001", "1000.0000", "OrderQty")),
-    ({"44": "50000.005"}, Refusal(codec.OFF_TICK, "50000.005", "0.01")),
+    ({"44": "50000.005"}, Refusal(codec.OFF_TICK, "50000.005", "0.01", "Price")),
     ({"44": "0.00"}, Refusal(codec.NOT_POSITIVE, "0.00", unit="Price")),
     ({"44": "-1"}, Refusal(codec.NOT_POSITIVE, "-1", unit="Price")),
     ({"44": "10000000.01"}, Refusal(codec.ABOVE_MAX, "10000000.01", "10000000.00", "Price")),
-    ({"40": "1"}, Refusal(codec.PRICE_ON_MARKET, "50000")),
-    ({"40": "3"}, Refusal(codec.UNSUPPORTED, "3", ", only 1 (market) and 2 (limit)", "OrdType")),
+    ({"40": "P"}, Refusal(codec.UNSUPPORTED, "P", f", only {ORD_TYPES}", "OrdType")),
     ({"54": "5"}, Refusal(codec.UNSUPPORTED, "5", ", only 1 (buy) and 2 (sell)", "Side")),
-    ({"59": ""},
-     Refusal(codec.UNSUPPORTED, "", ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce")),
-    ({"59": "6"},
-     Refusal(codec.UNSUPPORTED, "6", ", only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)", "TimeInForce")),
+    ({"59": ""}, Refusal(codec.UNSUPPORTED, "", f", only {TIMES_IN_FORCE}", "TimeInForce")),
+    ({"59": "5"}, Refusal(codec.UNSUPPORTED, "5", f", only {TIMES_IN_FORCE}", "TimeInForce")),
     ({"55": "XBT-USD"}, Refusal(refusals.UNKNOWN_SYMBOL, "XBT-USD")),
     ({"15": "BTC"}, Refusal(codec.UNSUPPORTED, "BTC", ", only USD", "Currency")),
     ({"48": "ETH-USD"}, Refusal(codec.UNSUPPORTED, "ETH-USD", ", only BTC-USD", "SecurityID")),
@@ -125,11 +135,10 @@ def test_what_is_missing_is_named(tag: str, name: str) -> None:
 
 
 MEANING = {
-    "18": ("6", "ExecInst"), "99": ("49000", "StopPx"), "110": ("1", "MinQty"), "111": ("1", "MaxFloor"),
-    "126": ("20231115-00:00:00", "ExpireTime"), "128": ("OTHER", "DeliverToCompID"),
-    "152": ("1000", "CashOrderQty"), "168": ("20231115-00:00:00", "EffectiveTime"),
+    "18": ("G", "ExecInst"), "128": ("OTHER", "DeliverToCompID"),
+    "168": ("20231115-00:00:00", "EffectiveTime"),
     "201": ("1", "PutOrCall"), "211": ("0.5", "PegOffsetValue"), "388": ("0", "DiscretionInst"),
-    "386": ("1", "NoTradingSessions"), "432": ("20231115", "ExpireDate"), "847": ("1", "TargetStrategy"),
+    "386": ("1", "NoTradingSessions"), "847": ("1", "TargetStrategy"),
 }  # fmt: skip
 
 
@@ -144,8 +153,8 @@ def test_a_field_that_changes_the_meaning_is_never_ignored(tag: str) -> None:
 
 def test_names_of_fields_are_those_of_the_version() -> None:
     """feature 3"""
-    newer = ORDER | {"8": "FIXT.1.1", "1138": "0.5"}
-    assert decoded(newer) == Refusal(codec.UNSUPPORTED, "0.5", "", "DisplayQty")
+    newer = ORDER | {"8": "FIXT.1.1", "1084": "4"}
+    assert decoded(newer) == Refusal(codec.UNSUPPORTED, "4", "", "DisplayMethod")
 
 
 PLAIN = [
@@ -180,7 +189,9 @@ def test_a_bad_id_is_seen_before_anything_else(message: dict[str, str], cl_ord_i
 
 texts = st.text(st.characters(blacklist_characters="\x01"), min_size=1, max_size=70)
 changes = st.dictionaries(
-    st.sampled_from([*list(ORDER)[1:], "41", "59", "18", "99", "15", "5001"]), texts, max_size=5
+    st.sampled_from([*list(ORDER)[1:], "41", "59", "15", "5001", *sorted(CONDITIONS)]),
+    texts | st.sampled_from(["1", "3", "4", "6", "0.5", "2", "20231115", "20231115-00:00:00"]),
+    max_size=7,
 )
 
 
@@ -196,9 +207,14 @@ def test_no_message_breaks_the_decoder(
     sent = {tag: value for tag, value in (message | changes).items() if tag not in missing - changes.keys()}
     result = decoded(sent | {"8": "FIX.4.4", "35": message["35"]})
     if isinstance(result, NewOrder | ReplaceOrder):
-        assert 1 <= result.quantity <= BITCOIN.max_quantity
+        assert 0 <= result.quantity <= BITCOIN.max_quantity
+        assert bool(result.quantity) != (isinstance(result, NewOrder) and result.cash > 0)
         assert 0 <= result.price <= BITCOIN.max_price
-        assert (result.price == 0) == (result.ord_type == "1")
+        assert (result.price == 0) == (result.ord_type in "13")
+        assert 0 <= result.stop_price <= BITCOIN.max_price
+        assert (result.stop_price > 0) == (result.ord_type in "34")
+        assert 0 <= result.display <= result.quantity <= 100 * (result.display or result.quantity)
+        assert result.expire_time < 2**63
     else:
         assert isinstance(result, CancelOrder | Refusal)
 

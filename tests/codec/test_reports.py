@@ -54,7 +54,24 @@ REPLACED = execution(exec_type="5", ord_status="0", cl_ord_id="A3", orig_cl_ord_
 CANCELED = execution(exec_type="4", ord_status="4", cl_ord_id="A2", orig_cl_ord_id="A1", leaves_quantity=0)
 EXPIRED = execution(exec_type="C", ord_status="C", leaves_quantity=0, text="end of the day")
 MARKET = execution(ord_type="1", price=0, time_in_force="3")
-EVENTS = [execution(), FILL, REPLACED, CANCELED, EXPIRED, MARKET]
+STOP = execution(ord_type="3", price=0, stop_price=5_100_000, time_in_force="1")
+TRIGGERED = execution(exec_type="L", ord_type="4", stop_price=5_100_000, display=10_000)
+GTD = execution(time_in_force="6", expire_time=TIME, post_only=True, display=10_000)
+DATED = execution(time_in_force="6", expire_day="2023-11-15", min_quantity=1)
+CASH = execution(ord_type="1", price=0, cash=10_000_000_000)
+DECREMENTED = execution(exec_type="D", quantity=15_000, leaves_quantity=15_000, restatement="5")
+PREVENTED = execution(
+    exec_type="4", ord_status="4", leaves_quantity=0, restatement="99", text="self-trade prevention"
+)
+BUSTED = execution(exec_type="H", quantity=15_000, leaves_quantity=15_000, ref_id=8, text="a mistake")
+CORRECTED = execution(
+    exec_type="G", ord_status="1", cum_quantity=4_000, leaves_quantity=16_000, notional=4_000 * 4_999_950,
+    last_quantity=4_000, last_price=4_999_950, match_id=77, ref_id=8,
+)  # fmt: skip
+EVENTS = [
+    execution(), FILL, REPLACED, CANCELED, EXPIRED, MARKET, STOP, TRIGGERED, GTD, DATED, CASH, DECREMENTED,
+    PREVENTED, BUSTED, CORRECTED,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("begin_string", VERSIONS)
@@ -64,7 +81,7 @@ def test_the_standard_dictionary_takes_every_report(
 ) -> None:
     found = validate(execution_report(event, 9, BITCOIN, begin_string), begin_string)
     assert {"6", "11", "14", "17", "37", "38", "39", "54", "55", "59", "60", "150", "151"} <= found.keys()
-    assert ("44" in found) == (event.ord_type == "2")
+    assert ("44" in found) == (event.ord_type in "24")
     assert ("41" in found) == bool(event.orig_cl_ord_id)
     assert ("31" in found) == ("32" in found) == bool(event.last_quantity)
     if event.leaves_quantity:
@@ -87,6 +104,44 @@ def test_a_fill_says_how_much_and_at_what_price() -> None:
     assert (found["14"], found["151"], found["38"]) == ("0.5000", "1.5000", "2.0000")
     assert found["880"] == "77"
     assert "880" not in fields(execution_report(FILL, 9, BITCOIN, "FIX.4.4")[1].decode())
+
+
+# fmt: off
+SAID = [
+    (STOP, {"40": "3", "99": "51000.00", "59": "1"}),
+    (GTD, {"18": "6", "126": "20231114-22:13:20.123456789", "59": "6"}),
+    (DATED, {"432": "20231115", "110": "0.0001"}),
+    (CASH, {"152": "100.00000000", "38": "2.0000"}),
+    (DECREMENTED, {"150": "D", "378": "5", "38": "1.5000", "151": "1.5000"}),
+    (PREVENTED, {"150": "4", "378": "99", "58": "self-trade prevention"}),
+    (BUSTED, {"150": "H", "19": "8", "17": "9", "58": "a mistake"}),
+    (CORRECTED, {"150": "G", "19": "8", "17": "9", "32": "0.4000", "31": "49999.50", "14": "0.4000"}),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("begin_string", VERSIONS)
+@pytest.mark.parametrize(("event", "said"), SAID)
+def test_what_a_plain_order_does_not_have_is_said(
+    event: Execution, said: dict[str, str], begin_string: str
+) -> None:
+    """feature V1"""
+    found = fields(execution_report(event, 9, BITCOIN, begin_string)[1].decode())
+    assert said.items() <= found.items()
+    conditions = {"18", "19", "99", "110", "111", "126", "152", "432", "1138"}
+    shown = {"1138" if begin_string == "FIXT.1.1" else "111"} if event.display else set()
+    assert found.keys() & conditions == (said.keys() & conditions) | shown
+
+
+def test_what_the_older_version_has_no_word_for() -> None:
+    """150=L, and ExecRestatementReason(378) above 10, would be refused by the client's own dictionary."""
+    found = fields(execution_report(TRIGGERED, 9, BITCOIN, "FIX.4.4")[1].decode())
+    assert (found["150"], found["378"], found["58"], found["111"]) == ("D", "99", "triggered", "1.0000")
+    found = fields(execution_report(TRIGGERED, 9, BITCOIN, "FIXT.1.1")[1].decode())
+    assert (found["150"], "378" in found, "58" in found, found["1138"]) == ("L", False, False, "1.0000")
+    lost = execution(exec_type="4", ord_status="4", leaves_quantity=0, restatement="12")
+    assert fields(execution_report(lost, 9, BITCOIN, "FIX.4.4")[1].decode())["378"] == "99"
+    assert fields(execution_report(lost, 9, BITCOIN, "FIXT.1.1")[1].decode())["378"] == "12"
 
 
 def test_text_of_the_engine_is_passed_on() -> None:
@@ -113,7 +168,7 @@ def test_numbers_come_back_from_the_report(quantity: int, price: int) -> None:
 @pytest.mark.parametrize("begin_string", VERSIONS)
 def test_a_refused_order_is_told_why(validate: Validate, begin_string: str) -> None:
     """feature 3"""
-    refusal = Refusal(codec.OFF_TICK, "50000.005", "0.01")
+    refusal = Refusal(codec.OFF_TICK, "50000.005", "0.01", "Price")
     report = order_reject(ORDER | {"59": "1"}, refusal, "ALPHA-0-5", begin_string, NOW, INSTRUMENTS)
     found = validate(report, begin_string)
     assert {tag: found[tag] for tag in ("35", "37", "17", "150", "39", "14", "151", "6")} == {

@@ -2,10 +2,14 @@
 
 from engine.events import Execution
 from fixgw.codec.instruments import InstrumentText
-from fixgw.settings import list_instruments, load
+from fixgw.codec.terms import Terms, terms
+from fixgw.settings import Session, list_instruments, load
 
 TIME = 1_700_000_000_123_456_789
 """2023-11-14 22:13:20.123456789 UTC"""
+
+TOLERANCE = 60
+"""seconds"""
 
 INSTRUMENTS = {
     each.symbol: InstrumentText(each) for each in list_instruments(load("config/venue.yaml"), time=0)
@@ -22,6 +26,11 @@ CANCEL = {
     "60": "20231114-22:13:20", "10": "000",
 }  # fmt: skip
 REPLACE = ORDER | {"35": "G", "11": "A3", "41": "A1"}
+
+
+def terms_with(**settings: str) -> Terms:
+    """Of session ALPHA-2 of client ALPHA, with these settings."""
+    return terms("ALPHA-2", Session("ALPHA", transact_time_seconds=TOLERANCE, **settings))  # type: ignore[arg-type]
 
 
 def execution(**changes: object) -> Execution:

@@ -20,14 +20,15 @@ from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.orders import decode
 from fixgw.codec.readable import readable
 from fixgw.codec.reports import cancel_reject, not_understood, order_reject
+from fixgw.codec.terms import terms
 from fixgw.codec.times import nanoseconds, utc_timestamp
 from fixgw.door.guard import Flood, Guard
-from fixgw.settings import Door, list_instruments, load, open_accounts
+from fixgw.settings import Door, Session, list_instruments, load, open_accounts
 from tests.process import CONFIG
 
 LIMIT = 4096
 TIME = 1_800_000_000_000_000_000
-TOLERANCE = 10**9
+TERMS = terms("ALPHA", Session("ALPHA", transact_time_seconds=10**9))
 """seconds: any TransactTime will do"""
 
 Target = Callable[[bytes], None]
@@ -114,7 +115,7 @@ def order(data: bytes) -> None:
     if found is None or found.get("35") not in ("D", "F", "G"):
         return
     found["8"] = "FIX.4.4"
-    command = decode(found, "ALPHA", "ALPHA", _instruments(), TIME, TOLERANCE)
+    command = decode(found, TERMS, _instruments(), TIME)
     if isinstance(command, NewOrder | CancelOrder | ReplaceOrder):
         venue = _venue()
         refusal = venue.refusal(command)

@@ -36,6 +36,8 @@ def test_the_same_file_changes_nothing(tmp_path: Path) -> None:
      (("addresses: []", "addresses: [192.0.2.1, 192.0.2.2]"), "addresses [] -> [192.0.2.1, 192.0.2.2]"),
      (("addresses: []", f"addresses: [{', '.join(['192.0.2.1'] * 9)}]"), "addresses changed"),
      (('hmac_key: ""', f"hmac_key: {'QUJD' * 8}"), "hmac_key changed"),
+     (("post_only: refuse", "post_only: slide"), "post_only refuse -> slide"),
+     (("self_trade: none", "self_trade: both"), "self_trade none -> both"),
      (('cancel_gtc: "no"', 'cancel_gtc: "yes"'), "cancel_gtc no -> yes")],
 )  # fmt: skip
 def test_limits_and_credentials_change_at_once_and_no_secret_is_shown(
@@ -81,6 +83,11 @@ def test_what_needs_a_restart_is_said_and_stays(tmp_path: Path, old: str, new: s
     if section != "door":
         assert getattr(found.settings, section) == getattr(before, section)
     assert (found.settings.door.connections, found.settings.door.backlog) == (3, 512)
+
+
+def test_the_next_start_goes_by_other_times(tmp_path: Path) -> None:
+    found = after(tmp_path, ("auction_seconds: 5", "auction_seconds: 60"))
+    assert found.sections == ["~ restart: auction_seconds 5 -> 60"] and not found.not_taken
 
 
 def test_schedules_come_and_go(tmp_path: Path) -> None:

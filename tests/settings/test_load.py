@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from fixgw.settings import SettingsError, list_instruments, load, open_accounts
+from engine.commands import LimitAccount, SetRules
+from fixgw.settings import (
+    SettingsError,
+    limit_accounts,
+    list_instruments,
+    load,
+    open_accounts,
+    set_rules,
+)
 
 DEMO = Path("config/venue.yaml").read_text()
 HASH = "scrypt:16384:8:1:MfrWWxJW3Ogu8kog8s673A==:uzksHKHT+lqIh6rQTmGzBnTC0JSChMYFIGpS2kFCvHA="
@@ -40,8 +48,73 @@ def test_numbers_never_pass_through_a_binary_fraction(tmp_path: Path) -> None:
     assert dict(open_accounts(settings, 0)[0].balances)["USD"] == 900719925474099301
 
 
+def test_a_file_without_limits_has_none() -> None:
+    """Feature V4; older files stay as they were."""
+    settings = load("config/venue.yaml")
+    assert set_rules(settings, 7) == [SetRules(7, "BTC-USD"), SetRules(7, "ETH-USD")]
+    assert limit_accounts(settings, 7)[0] == LimitAccount(7, "ALPHA-1")
+
+
+def test_limits_are_exact(tmp_path: Path) -> None:
+    """Feature V4"""
+    rules = "min_price: 0.5, max_notional: 1000.00000001, band: 5, collar: 0.25, dynamic_band: 999.99"
+    limits = "limits: {ALPHA-1: {max_open_orders: 500, max_notional: 0.00000001}}"
+    path = changed(tmp_path, "max_price: 10000000", f"max_price: 10000000, {rules}, reference_price: 50000")
+    path.write_text(path.read_text().replace("ETH: 10000000}}}", f"ETH: 10000000}}}}, {limits}}}", 1))
+    settings = load(path)
+    assert set_rules(settings, 7) == [
+        SetRules(7, "BTC-USD", 50, 100_000_000_001, 500, 25, 99_999, 5_000_000),
+        SetRules(7, "ETH-USD"),
+    ]
+    assert limit_accounts(settings, 7) == [
+        LimitAccount(7, "ALPHA-1", 500, 1),
+        LimitAccount(7, "BRAVO-1"),
+        LimitAccount(7, "CHARLIE-1"),
+    ]
+
+
+def test_limits_of_many_accounts_are_written_once(tmp_path: Path) -> None:
+    """The number of a range stands in the names of limits as well."""
+    path = changed(
+        tmp_path,
+        "clients:\n",
+        'clients:\n  C[1-3]: {accounts: {"C*-1": {USD: 1}}, limits: {"C*-1": {max_open_orders: 7}}}\n',
+    )
+    limits = {each.account: each.max_open_orders for each in limit_accounts(load(path), 0)}
+    assert limits == {"C1-1": 7, "C2-1": 7, "C3-1": 7, "ALPHA-1": 0, "BRAVO-1": 0, "CHARLIE-1": 0}
+
+
 # fmt: off
 MISTAKES = [
+    ("max_price: 10000000", "max_price: 10000000, band: 0.125",
+     "instruments.BTC-USD.band: must be a percentage from 0 to 999.99, with at most two decimals, "
+     "not '0.125'"),
+    ("max_price: 10000000", "max_price: 10000000, collar: -1",
+     "instruments.BTC-USD.collar: must be a percentage from 0 to 999.99, with at most two decimals, "
+     "not '-1'"),
+    ("max_price: 10000000", "max_price: 10000000, min_price: 0.015",
+     "instruments.BTC-USD.min_price: 0.015 is not a multiple of the tick 0.01"),
+    ("max_price: 10000000", "max_price: 10000000, min_price: 10000000.01",
+     "instruments.BTC-USD.min_price: must be at most max_price, 10000000"),
+    ("max_price: 10000000", "max_price: 10000000, min_price: 5, reference_price: 4",
+     "instruments.BTC-USD.reference_price: must be at least min_price, 5"),
+    ("max_price: 10000000", "max_price: 10000000, reference_price: 10000001",
+     "instruments.BTC-USD.reference_price: must be at most max_price, 10000000"),
+    ("max_price: 10000000", "max_price: 10000000, max_notional: 0.000000001",
+     "instruments.BTC-USD.max_notional: 0.000000001 is not a multiple of the smallest unit 0.00000001"),
+    ("max_price: 10000000", "max_price: 10000000, max_notional: 50000000000",
+     "instruments.BTC-USD.max_notional: is more than 2**62 smallest units; leave it out if any value may be"),
+    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-2: {max_open_orders: 1}}}",
+     "clients.ALPHA.limits.ALPHA-2: ALPHA-2 is not an account of client ALPHA; did you mean ALPHA-1?"),
+    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_open_orders: 1000001}}}",
+     "clients.ALPHA.limits.ALPHA-1.max_open_orders: must be a whole number from 0 to 1000000, not '1000001'"),
+    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_notional: 0.000000001}}}",
+     "clients.ALPHA.limits.ALPHA-1.max_notional: 0.000000001 is not a multiple of the smallest unit "
+     "0.00000001"),
+    ("begin_string: FIXT.1.1", "self_trade: cancel",
+     "sessions.CHARLIE.self_trade: must be none, taker, maker, both or decrement, not 'cancel'"),
+    ("instruments:\n", "restart: {auction_seconds: 86401}\ninstruments:\n",
+     "restart.auction_seconds: must be a whole number from 0 to 86400, not '86401'"),
     ("port: 9876", "port: 98765", "venue.port: must be a whole number from 0 to 65535, not '98765'"),
     ("port: 9876", "port: 0.5", "venue.port: must be a whole number from 0 to 65535, not '0.5'"),
     ("port: 9876", "prot: 9876", "venue.prot: is not a setting; did you mean port?"),
@@ -153,6 +226,19 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, old: str, new: str
     with pytest.raises(SettingsError) as caught:
         load(path)
     assert str(caught.value) == f"{path}: {line}"
+
+
+def test_one_number_does_not_limit_orders_in_different_money(tmp_path: Path) -> None:
+    """The engine measures the orders of an account, in whatever market, against one number."""
+    path = changed(tmp_path, "  ETH: {decimals: 8}", "  ETH: {decimals: 8}\n  JPY: {decimals: 2}")
+    market = "  BTC-JPY: {base: BTC, quote: JPY, tick: 1, lot: 0.01, max_quantity: 1000, max_price: 9999}\n"
+    text = path.read_text().replace("instruments:\n", f"instruments:\n{market}")
+    path.write_text(text)
+    load(path)
+    limit = "limits: {ALPHA-1: {max_notional: 5}}"
+    path.write_text(text.replace("ETH: 10000000}}}", f"ETH: 10000000}}}}, {limit}}}", 1))
+    with pytest.raises(SettingsError, match=r"clients\.ALPHA\.limits\.ALPHA-1\.max_notional: one number"):
+        load(path)
 
 
 @pytest.mark.parametrize("section", ["currencies", "instruments", "clients", "sessions"])

@@ -16,7 +16,9 @@ from fixgw.settings import (
     Door,
     Host,
     Instrument,
+    Limits,
     MessageLog,
+    Restart,
     Schedule,
     Session,
     Settings,
@@ -33,12 +35,14 @@ SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
     (Currency, "    "),
     (Instrument, "    "),
     (Client, "    "),
+    (Limits, "        "),
     (Session, "    "),
     (Schedule, "    "),
     (Door, "  "),
     (Tls, "  "),
     (Host, "      "),
     (Day, "  "),
+    (Restart, "  "),
     (Store, "  "),
     (Cycle, "  "),
     (MessageLog, "  "),
@@ -102,7 +106,10 @@ def test_the_values_in_the_reference_are_the_defaults() -> None:
         Cycle(),
     )
     assert (replace(settings.tls, hosts={}), settings.day) == (Tls(), Day())
-    assert settings.message_log == MessageLog()
+    assert (settings.message_log, settings.restart) == (MessageLog(), Restart())
+    assert settings.clients["ALPHA"].limits == {"ALPHA-1": Limits()}
+    instrument = settings.instruments["BTC-USD"]
+    assert instrument == Instrument("BTC", "USD", "0.01", "0.0001", "1000", "1000000")
     assert settings.schedules == {"WEEKDAYS": Schedule()}
     [(name, session)] = settings.sessions.items()
     assert session == Session(client=session.client, comp_id=name)

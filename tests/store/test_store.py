@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.commands import SetCancelOnly
-from engine.events import CancelOnlySet, Event
+from engine.commands import SetState
+from engine.events import Event, StateSet
+from engine.words import HALTED
 from fixgw.store import journal
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.failures import StoreError
 from fixgw.store.keys import clordid_key, number_key, outbox_key, outbox_number, outbox_prefix
 from fixgw.store.outbox import DamagedReport, put, records, sweep
-from fixgw.store.store import MAX_TABLES, Store
+from fixgw.store.store import FORMAT, MAX_TABLES, Store
 
 MIB = 1 << 20
 
@@ -119,7 +120,7 @@ def test_a_damaged_report_is_noticed(store: Store) -> None:
 
 
 def test_every_flipped_bit_of_a_journal_entry_is_noticed() -> None:
-    kept = journal.Entry(SetCancelOnly(1, "BTC-USD", True), 9, [CancelOnlySet(1, "BTC-USD", True)])
+    kept = journal.Entry(SetState(1, "BTC-USD", HALTED), 9, [StateSet(1, "BTC-USD", HALTED)])
     entry = journal.encode_entry(7, kept)
     assert journal.decode_entry(7, entry) == kept
     for bit in range(len(entry) * 8):
@@ -135,8 +136,8 @@ def test_the_output_log_is_read_from_any_event_on(store: Store) -> None:
     number = 1
     with store.write() as transaction:
         for sequence in range(1, 30):
-            events: list[Event] = [CancelOnlySet(sequence, "", True)] * (sequence % 4 + 1)
-            entry = journal.Entry(SetCancelOnly(sequence, "", True), number, events)
+            events: list[Event] = [StateSet(sequence, "", HALTED)] * (sequence % 4 + 1)
+            entry = journal.Entry(SetState(sequence, "", HALTED), number, events)
             journal.append(store, transaction, sequence, entry)
             number += len(events)
         for first in range(1, number + 2):
@@ -146,7 +147,7 @@ def test_the_output_log_is_read_from_any_event_on(store: Store) -> None:
 
 
 def test_a_missing_entry_is_noticed(store: Store) -> None:
-    entry = journal.Entry(SetCancelOnly(1, "", True), 1, [])
+    entry = journal.Entry(SetState(1, "", HALTED), 1, [])
     with store.write() as transaction:
         for sequence in (1, 2, 4):
             journal.append(store, transaction, sequence, entry)
@@ -159,7 +160,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     with store.write() as transaction:
         transaction.put(b"format", b"99", db=store.meta)
     store.close()
-    with pytest.raises(StoreError, match="format 99, this release reads format 1"):
+    with pytest.raises(StoreError, match=f"format 99, this release reads format {FORMAT}"):
         Store(tmp_path, 64 * MIB)
 
 

@@ -38,11 +38,14 @@ WRONG: list[tuple[dict[str, Any], int, int, str]] = [
     ({"quantity": "9" * 40}, 3, 3, f"OrderQty {'9' * 40} is above the maximum 1000.0000"),
     ({"quantity": "9" * 41}, 13, 13, f"OrderQty {'9' * 41} is not a plain number above 0"),
     ({"side": "5"}, 11, 11, "Side 5 is not supported, only 1 (buy) and 2 (sell)"),
-    ({"extra": [(110, "1")]}, 11, 11, "MinQty 1 is not supported"),
-    ({"extra": [(18, "G")]}, 11, 11, "ExecInst G is not supported"),
-    ({"extra": [(99, "99")]}, 11, 11, "StopPx 99 is not supported"),
-    ({"time_in_force": "6"}, 11, 11,
-     "TimeInForce 6 is not supported, only 0 (day), 1 (GTC), 3 (IOC) and 4 (FOK)"),
+    ({"extra": [(110, "2")]}, 13, 13, "MinQty 2 is above OrderQty 1.0000"),
+    ({"extra": [(18, "G")]}, 11, 11, "ExecInst G is not supported, only 6 (post-only)"),
+    ({"extra": [(99, "99")]}, 11, 11,
+     "StopPx 99 on an order that is no stop: OrdType 3 or 4 has it"),
+    ({"time_in_force": "6"}, 99, 99, "ExpireTime or ExpireDate is missing"),
+    ({"time_in_force": "5"}, 11, 11,
+     "TimeInForce 5 is not supported, only 0 (day), 1 (GTC), 2 (at the opening), 3 (IOC), 4 (FOK), "
+     "6 (GTD) and 7 (at the close)"),
     ({"account": "POOR"}, 3, 3,
      "Insufficient funds: 100.00000000 USD needed, 99.99000000 USD available"),
 ]
@@ -95,8 +98,9 @@ def test_an_order_type_or_price_that_makes_no_sense(trader: Member) -> None:
     stop = [(11, trader.id("a")), (1, f"{trader.client}-1"), (55, trader.market), (54, BUY), (38, "1")]
     stop.append((60, NOW))
     for fields, text in (
-        ([(40, "3"), (99, "90")], "StopPx 90 is not supported"),
-        ([(40, "3")], "OrdType 3 is not supported, only 1 (market) and 2 (limit)"),
+        ([(40, "3")], "StopPx is missing"),
+        ([(40, "4"), (99, "90")], "Price is missing"),
+        ([(40, "P")], "OrdType P is not supported, only 1 (market), 2 (limit), 3 (stop) and 4 (stop-limit)"),
         ([(40, "2")], "Price is missing"),
         ([(40, "1"), (44, "100")], "Price 100 on a market order: leave Price out"),
     ):
