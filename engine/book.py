@@ -1,11 +1,14 @@
-"""One side of a book: price levels in order, each a queue of orders in order of arrival."""
+"""One side of a book: price levels in order, each a queue of orders in order of their places."""
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 from sortedcontainers import SortedDict
 
-from engine.order import Order
+from engine.order import BOOK, NOWHERE, Order
+
+TOP = -(2**62)
+"""the key of market orders, which are in the book in call phases only: better than every price"""
 
 
 class Level(Struct, eq=False):
@@ -16,45 +19,98 @@ class Level(Struct, eq=False):
     first: Order | None = None
     last: Order | None = None
 
+    def __iter__(self) -> Iterator[Order]:
+        order = self.first
+        while order is not None:
+            yield order
+            order = order.next
+
 
 class BookSide:
     """The resting buy orders of a market (`sign` -1) or its sell orders (`sign` 1).
 
     A level's key is sign * price, so that on both sides the best price has the smallest key."""
 
-    __slots__ = ("best", "levels", "sign")
+    __slots__ = ("best", "groups", "levels", "sign")
 
     def __init__(self, sign: int) -> None:
         self.sign = sign
         self.levels: dict[int, Level] = SortedDict()
         self.best: Level | None = None
+        self.groups: dict[str, int] = {}
+        """how many orders here are of each group, of those that have one (docs/market.md, 5)"""
 
     def __iter__(self) -> Iterator[Order]:
         """Every order, in the order in which they would be matched."""
         for level in self.levels.values():
-            order = level.first
-            while order is not None:
-                yield order
-                order = order.next
+            yield from level
+
+    def unpriced(self) -> Iterator[Order]:
+        """The market orders, in the order of their places."""
+        yield from self.levels.get(TOP) or ()
 
     def add(self, order: Order) -> None:
-        """Puts the order at the back of its level."""
-        key = self.sign * order.price
+        """Puts the order at the back of its level; of an iceberg a new part is shown."""
+        key = self.sign * order.price or TOP
+        left = order.leaves_quantity
+        order.shown = min(order.display or left, left)
+        order.where = BOOK
+        if order.group:
+            self.groups[order.group] = self.groups.get(order.group, 0) + 1
         level = self.levels.get(key)
         if level is None:
-            level = self.levels[key] = Level(key, order.leaves_quantity, order, order)
+            level = self.levels[key] = Level(key, left, order, order)
             if self.best is None or key < self.best.key:
                 self.best = level
             return
-        last = level.last
-        assert last is not None
-        order.previous, last.next, level.last = last, order, order
-        level.quantity += order.leaves_quantity
+        level.quantity += left
+        self._append(level, order)
 
     def remove(self, order: Order) -> None:
         """Takes the order out, with whatever leaves_quantity it has."""
-        level = self.levels[self.sign * order.price]
+        level = self.levels[self.sign * order.price or TOP]
         level.quantity -= order.leaves_quantity
+        self._unlink(level, order)
+        self._left(order)
+        if level.first is None:
+            self._drop(level)
+
+    def reduce(self, order: Order, leaves_quantity: int) -> None:
+        """Lowers the order's leaves_quantity where it stands; it keeps its place."""
+        assert 0 < leaves_quantity <= order.leaves_quantity, order
+        self.levels[self.sign * order.price or TOP].quantity -= order.leaves_quantity - leaves_quantity
+        order.leaves_quantity = leaves_quantity
+        order.shown = min(order.shown, leaves_quantity)
+
+    def fill_first(self, level: Level, quantity: int, price: int) -> Order:
+        """Fills the first order of `level` with at most what it shows. It leaves the book when nothing is
+        left of it; when nothing is shown any more, the next part is, in the last place."""
+        order = level.first
+        assert order is not None
+        order.fill(quantity, price)
+        level.quantity -= quantity
+        order.shown = shown = order.shown - quantity
+        if not shown:
+            if order.leaves_quantity:
+                order.shown = min(order.display, order.leaves_quantity)
+                if order.next is not None:
+                    self._unlink(level, order)
+                    self._append(level, order)
+                return order
+            level.first = following = order.next
+            self._left(order)
+            if following is None:
+                self._drop(level)
+            else:
+                following.previous = order.next = None
+        return order
+
+    def _append(self, level: Level, order: Order) -> None:
+        last = level.last
+        assert last is not None
+        order.previous, last.next, level.last = last, order, order
+
+    def _unlink(self, level: Level, order: Order) -> None:
         previous, following = order.previous, order.next
         if previous is None:
             level.first = following
@@ -65,29 +121,14 @@ class BookSide:
         else:
             following.previous = previous
         order.previous = order.next = None
-        if level.first is None:
-            self._drop(level)
 
-    def reduce(self, order: Order, leaves_quantity: int) -> None:
-        """Lowers the order's leaves_quantity where it stands; it keeps its place."""
-        assert 0 < leaves_quantity <= order.leaves_quantity, order
-        self.levels[self.sign * order.price].quantity -= order.leaves_quantity - leaves_quantity
-        order.leaves_quantity = leaves_quantity
-
-    def fill_first(self, level: Level, quantity: int) -> Order:
-        """Fills the first order of `level` with at most its leaves_quantity, at its own price; it leaves
-        the book when nothing is left of it."""
-        order = level.first
-        assert order is not None
-        order.fill(quantity, order.price)
-        level.quantity -= quantity
-        if not order.leaves_quantity:
-            level.first = following = order.next
-            if following is None:
-                self._drop(level)
-            else:
-                following.previous = order.next = None
-        return order
+    def _left(self, order: Order) -> None:
+        order.where = NOWHERE
+        group = order.group
+        if group:
+            self.groups[group] -= 1
+            if not self.groups[group]:
+                del self.groups[group]
 
     def _drop(self, level: Level) -> None:
         assert level.quantity == 0, level.key

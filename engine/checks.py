@@ -1,13 +1,47 @@
-"""What must be so for a command to be carried out. Nothing here changes the state."""
+"""What must be so for a command to be carried out: the reasons of engine.refusals, in their order. Nothing
+here changes the state; it remembers the terms of the order that was looked at last."""
 
 from engine import refusals
-from engine.commands import CancelOrder, Command, ListInstrument, NewOrder, ReplaceOrder, SetCancelOnly
+from engine.commands import (
+    CancelMany,
+    CancelOrder,
+    Command,
+    CorrectTrade,
+    LimitAccount,
+    ListInstrument,
+    NewOrder,
+    ReplaceOrder,
+    SetKill,
+    SetRules,
+    SetState,
+    TellIndicative,
+    TriggerStops,
+    WithdrawOrder,
+)
+from engine.corrections import unaffordable
+from engine.market import Market
 from engine.refusals import Refusal
-from engine.shard import Account
+from engine.shard import Account, funds
 from engine.state import State
-from engine.words import DAY, FILL_OR_KILL, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, LIMIT, MARKET
+from engine.terms import Terms, terms_of_new, terms_of_replace
+from engine.words import (
+    ACCOUNT,
+    AT_THE_OPENING,
+    CANCEL_ONLY,
+    CLIENT,
+    CLOSED,
+    CONTINUOUS,
+    FILL_OR_KILL,
+    HALTED,
+    IMMEDIATE_OR_CANCEL,
+    LIMIT,
+    OPENING_AUCTION,
+    PRE_OPEN,
+    STOP_LIMIT,
+    VENUE,
+)
 
-TIMES_IN_FORCE = (DAY, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, FILL_OR_KILL)
+NO_NEW = (CANCEL_ONLY, HALTED, CLOSED)
 
 
 def refusal_of(state: State, command: Command) -> Refusal | None:
@@ -15,25 +49,42 @@ def refusal_of(state: State, command: Command) -> Refusal | None:
     if isinstance(command, NewOrder):
         return _new(state, command)
     if isinstance(command, CancelOrder):
-        return _request(state, command)
+        return _request(state, command) or _cancel(state, command)
     if isinstance(command, ReplaceOrder):
         return _request(state, command) or _replace(state, command)
-    if isinstance(command, SetCancelOnly) and command.symbol and command.symbol not in state.markets:
-        return Refusal(refusals.UNKNOWN_SYMBOL, command.symbol)
+    if isinstance(command, SetState | SetRules | TriggerStops | TellIndicative):
+        return _symbol(state, command.symbol)
+    if isinstance(command, CancelMany):
+        return _symbol(state, command.symbol) or _many(state, command)
+    if isinstance(command, LimitAccount):
+        return _account(state, command.account)
+    if isinstance(command, SetKill):
+        return _account(state, command.name) if command.scope == ACCOUNT else None
+    if isinstance(command, WithdrawOrder) and state.by_id(command.order_id) is None:
+        return Refusal(refusals.UNKNOWN_ORDER, command.order_id)
+    if isinstance(command, CorrectTrade):
+        return unaffordable(state, command)
     return None
 
 
-def assert_in_range(instrument: ListInstrument, command: NewOrder | ReplaceOrder) -> None:
+def assert_in_range(instrument: ListInstrument, command: NewOrder | ReplaceOrder, quantity: int) -> None:
     """Fails if the command was made outside the ranges that engine.commands gives."""
-    assert 0 < command.quantity <= instrument.max_quantity, command
-    if command.ord_type == LIMIT:
+    assert 0 < quantity <= instrument.max_quantity, command
+    if command.ord_type in (LIMIT, STOP_LIMIT):
         assert 0 < command.price <= instrument.max_price, command
     else:
-        assert command.ord_type == MARKET and command.price == 0, command
+        assert command.price == 0, command
+    assert 0 <= command.stop_price <= instrument.max_price, command
+    assert 0 <= command.display <= quantity <= 100 * (command.display or quantity), command
 
 
-def assert_time_in_force(command: NewOrder) -> None:
-    assert command.time_in_force in TIMES_IN_FORCE, command
+def _symbol(state: State, symbol: str) -> Refusal | None:
+    known = not symbol or symbol in state.markets
+    return None if known else Refusal(refusals.UNKNOWN_SYMBOL, symbol)
+
+
+def _account(state: State, name: str) -> Refusal | None:
+    return None if name in state.accounts else Refusal(refusals.UNKNOWN_ACCOUNT, name)
 
 
 def _new(state: State, command: NewOrder) -> Refusal | None:
@@ -45,10 +96,27 @@ def _new(state: State, command: NewOrder) -> Refusal | None:
         return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
     if command.cl_ord_id in state.orders[command.client]:
         return Refusal(refusals.DUPLICATE, command.cl_ord_id)
-    if state.cancel_only or market.cancel_only:
-        return Refusal(refusals.CANCEL_ONLY, command.symbol)
-    needed = market.needed(command.side, command.quantity, command.price, command.time_in_force)
-    return _funds(account, market.reserve_currency[command.side], needed)
+    if state.killed and (refusal := _killed(state, account)) is not None:
+        return refusal
+    if market.state != CONTINUOUS or command.time_in_force == AT_THE_OPENING:
+        refusal = _not_now(market.state, command)
+        if refusal is not None:
+            return refusal
+    if (command.expire_time or command.expire_day) and (refusal := _past(state, command)) is not None:
+        return refusal
+    if (refusal := _prices(market, command)) is not None:
+        return refusal
+    terms = state.terms = terms_of_new(market, command)
+    if terms.meets:
+        return Refusal(refusals.WOULD_TAKE, command.price, terms.meets)
+    if not terms.quantity:
+        return Refusal(refusals.NO_LOT, command.cash)
+    limits = account.limits
+    if (refusal := _value(market, account, terms)) is not None:
+        return refusal
+    if limits.max_open_orders and account.open_orders >= limits.max_open_orders:
+        return Refusal(refusals.OPEN_ORDERS, account.open_orders, limits.max_open_orders)
+    return funds(account, market.reserve_currency[command.side], terms.needed)
 
 
 def _request(state: State, command: CancelOrder | ReplaceOrder) -> Refusal | None:
@@ -64,6 +132,12 @@ def _request(state: State, command: CancelOrder | ReplaceOrder) -> Refusal | Non
     return None
 
 
+def _cancel(state: State, command: CancelOrder) -> Refusal | None:
+    if state.markets[command.symbol].state == HALTED:
+        return Refusal(refusals.STATE, refusals.CANCELS, HALTED)
+    return None
+
+
 def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
     order = state.orders[command.client][command.orig_cl_ord_id]
     if command.ord_type != order.ord_type:
@@ -72,17 +146,86 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return Refusal(refusals.MISMATCH, command.account, order.account, "Account")
     if command.time_in_force and command.time_in_force != order.time_in_force:
         return Refusal(refusals.MISMATCH, command.time_in_force, order.time_in_force, "TimeInForce")
-    market = state.markets[order.symbol]
-    if state.cancel_only or market.cancel_only:
-        return Refusal(refusals.CANCEL_ONLY, order.symbol)
+    if order.triggered and command.stop_price != order.stop_price:
+        return Refusal(refusals.MISMATCH, command.stop_price, order.stop_price, "StopPx")
+    market, account = state.markets[order.symbol], state.accounts[order.account]
+    if state.killed and (refusal := _killed(state, account)) is not None:
+        return refusal
+    if market.state in NO_NEW:
+        return Refusal(refusals.STATE, refusals.REPLACES, market.state)
     if command.quantity <= order.cum_quantity:
         return Refusal(refusals.NOT_ABOVE_FILLED, command.quantity, order.cum_quantity)
-    side = order.side
-    held = market.reservation(side, order.leaves_quantity, order.price)
-    needed = market.reservation(side, command.quantity - order.cum_quantity, command.price)
-    return _funds(state.accounts[order.account], market.reserve_currency[side], needed - held)
+    if (command.expire_time or command.expire_day) and (refusal := _past(state, command)) is not None:
+        return refusal
+    if (refusal := _prices(market, command)) is not None:
+        return refusal
+    terms = state.terms = terms_of_replace(market, order, command)
+    if terms.meets:
+        return Refusal(refusals.WOULD_TAKE, command.price, terms.meets)
+    if (refusal := _value(market, account, terms)) is not None:
+        return refusal
+    held = market.reservation(order, order.leaves_quantity)
+    return funds(account, market.reserve_currency[order.side], terms.needed - held)
 
 
-def _funds(account: Account, currency: str, needed: int) -> Refusal | None:
-    available = account.available(currency)
-    return Refusal(refusals.FUNDS, needed, available, currency) if needed > available else None
+def _killed(state: State, account: Account) -> Refusal | None:
+    for scope, name in (VENUE, ""), (CLIENT, account.client), (ACCOUNT, account.account):
+        if (scope, name) in state.killed:
+            return Refusal(refusals.KILLED, scope, name)
+    return None
+
+
+def _not_now(market_state: str, command: NewOrder) -> Refusal | None:
+    """docs/market.md, 7.1 and 7.2"""
+    in_force = command.time_in_force
+    if market_state in NO_NEW:
+        return Refusal(refusals.STATE, refusals.ORDERS, market_state)
+    opening = market_state in (PRE_OPEN, OPENING_AUCTION)
+    at_once = in_force in (IMMEDIATE_OR_CANCEL, FILL_OR_KILL) and market_state != CONTINUOUS
+    if at_once or (in_force == AT_THE_OPENING and not opening):
+        return Refusal(refusals.STATE, f"TimeInForce {in_force}", market_state)
+    if market_state != CONTINUOUS and command.min_quantity:
+        return Refusal(refusals.STATE, "MinQty", market_state)
+    if market_state != CONTINUOUS and command.cash:
+        return Refusal(refusals.STATE, "CashOrderQty", market_state)
+    return None
+
+
+def _past(state: State, command: NewOrder | ReplaceOrder) -> Refusal | None:
+    if command.expire_time and command.expire_time <= command.time:
+        return Refusal(refusals.PAST, command.expire_time, command.time)
+    if command.expire_day and command.expire_day < state.day:
+        return Refusal(refusals.PAST, command.expire_day, state.day)
+    return None
+
+
+def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
+    rules = market.rules
+    if not (rules.min_price or rules.band):
+        return None
+    named = ("Price", command.price), ("StopPx", command.stop_price)
+    for unit, price in named:
+        if 0 < price < rules.min_price:
+            return Refusal(refusals.BELOW_MIN, price, rules.min_price, unit)
+    low, high = market.band
+    for unit, price in named:
+        if price and not low <= price <= high:
+            return Refusal(refusals.OUT_OF_BAND, price, low if price < low else high, unit)
+    return None
+
+
+def _value(market: Market, account: Account, terms: Terms) -> Refusal | None:
+    for most, unit in (market.rules.max_notional, "market"), (account.limits.max_notional, "account"):
+        if most and terms.value > most:
+            return Refusal(refusals.NOTIONAL, terms.value, most, unit)
+    return None
+
+
+def _many(state: State, command: CancelMany) -> Refusal | None:
+    if command.account and command.client:
+        account = state.accounts.get(command.account)
+        if account is None or account.client != command.client:
+            return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
+    if command.session and command.symbol and state.markets[command.symbol].state == HALTED:
+        return Refusal(refusals.STATE, refusals.CANCELS, HALTED)
+    return None

@@ -143,6 +143,8 @@ class SetState(Struct, frozen=True, array_like=True, tag="state", gc=False):
     time: int
     symbol: str
     state: str
+    reason: str = ""
+    """RESTART on the way back from an unclean stop; "": the operator's will"""
 
 
 class TriggerStops(Struct, frozen=True, array_like=True, tag="trigger", gc=False):
@@ -189,8 +191,8 @@ class CancelSession(Struct, frozen=True, array_like=True, tag="cancel-session", 
 
 
 class CancelMany(Struct, frozen=True, array_like=True, tag="cancel-many", gc=False):
-    """Cancels what fits of the orders before `before`: the oldest first, at most `most`. Of a request that takes
-    several commands the last one has `last` and tells how many there were."""
+    """Cancels what fits of the orders that are there: the oldest first, at most `most`; ContinueMany does the
+    rest."""
 
     time: int
     client: str
@@ -199,18 +201,22 @@ class CancelMany(Struct, frozen=True, array_like=True, tag="cancel-many", gc=Fal
     """"": of all accounts; so with symbol and side"""
     symbol: str
     side: str
-    before: int
-    """an OrderID"""
     most: int
     """at least 1"""
     session: str = ""
     """the one that asked, with OrderMassCancelRequest; "" for the operator and the kill switch"""
     cl_ord_id: str = ""
     """of the request"""
-    so_far: int = 0
-    """orders canceled by the commands before, for the same request"""
     text: str = ""
     """why, for the reports of a cancel that no client asked for"""
+
+
+class ContinueMany(Struct, frozen=True, array_like=True, tag="continue-many", gc=False):
+    """Goes on with the CancelMany that has waited longest."""
+
+    time: int
+    most: int
+    """at least 1"""
 
 
 class WithdrawOrder(Struct, frozen=True, array_like=True, tag="withdraw", gc=False):
@@ -269,6 +275,7 @@ Command = (
     | EndDay
     | CancelSession
     | CancelMany
+    | ContinueMany
     | WithdrawOrder
     | SetKill
     | CorrectTrade

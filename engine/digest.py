@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from msgspec import msgpack
+from msgspec.structs import astuple
 
 from engine.market import Market
 from engine.order import Order
@@ -11,37 +12,30 @@ from engine.shard import Account
 
 
 def digest(
-    counters: tuple[int | str | bool, ...], accounts: Iterable[Account], markets: Iterable[Market]
+    counters: tuple[int | str, ...],
+    sets: tuple[object, ...],
+    accounts: Iterable[Account],
+    markets: Iterable[Market],
 ) -> str:
     """SHA-256, in hex, over the counters, the accounts by name and the markets by symbol, each with its
     orders in order of priority. Each part is one msgpack array, whose length tells what it is."""
     encode = msgpack.Encoder().encode
     state = sha256(encode(counters))
+    state.update(encode(sets))
     for account in sorted(accounts, key=lambda account: account.account):
         balances = [(currency, b.total, b.reserved) for currency, b in sorted(account.balances.items())]
-        state.update(encode((account.account, account.client, balances)))
+        state.update(encode((account.account, account.client, balances, account.limits, account.open_orders)))
     for market in sorted(markets, key=lambda market: market.instrument.symbol):
-        state.update(encode((market.instrument, market.cancel_only)))
-        for side in market.bids, market.asks:
-            for order in side:
+        prices = market.last_price, market.dynamic_reference
+        state.update(encode((market.instrument, market.rules, market.state, market.reason, prices)))
+        outside = market.stops, market.touched.values(), market.parked.values()
+        for orders in market.bids, market.asks, *outside:
+            for order in orders:
                 state.update(encode(_fields(order)))
+            state.update(encode(None))
     return state.hexdigest()
 
 
-def _fields(order: Order) -> tuple[int | str, ...]:
-    return (
-        order.order_id,
-        order.client,
-        order.session,
-        order.account,
-        order.symbol,
-        order.cl_ord_id,
-        order.side,
-        order.ord_type,
-        order.time_in_force,
-        order.quantity,
-        order.price,
-        order.leaves_quantity,
-        order.cum_quantity,
-        order.notional,
-    )
+def _fields(order: Order) -> tuple[object, ...]:
+    """All but its neighbours."""
+    return astuple(order)[:-2]

@@ -47,7 +47,7 @@ class StateSet(Struct, frozen=True, array_like=True, tag="state", gc=False):
     symbol: str
     state: str
     reason: str = ""
-    """VOLATILITY where a trade outside of the dynamic band has made it; "": a command"""
+    """VOLATILITY where a trade outside of the dynamic band has made it; RESTART; "" """
 
 
 class Indicative(Struct, frozen=True, array_like=True, tag="indicative", gc=False):
@@ -77,7 +77,7 @@ class ManyCanceled(Struct, frozen=True, array_like=True, tag="cancel-many", gc=F
     session: str
     cl_ord_id: str
     order_id: int
-    """journal sequence of the command that ended it"""
+    """journal sequence of the request"""
     account: str
     symbol: str
     side: str

@@ -1,20 +1,32 @@
-"""The market of one instrument: its book, its mode, who trades with whom and at what price."""
-
-from collections.abc import Iterator
+"""The market of one instrument: its book and what waits outside of it, its state, its limits."""
 
 from engine.book import BookSide
-from engine.commands import ListInstrument
-from engine.order import Order
-from engine.words import BUY, FILL_OR_KILL, SELL
+from engine.commands import ListInstrument, SetRules
+from engine.order import BOOK, NOWHERE, PARKED, STOPS, TOUCHED, Order
+from engine.stops import Stops, touches
+from engine.words import BUY, CALL_PHASES, CONTINUOUS, SELL
 
 MAX_AMOUNT = 2**62
+WHOLE = 10_000
+"""hundredths of a percent"""
 
 
 class Market:
-    """Price-time priority: the best price first, at one price the earliest; a trade is at the price of
-    the order that was there before, the maker."""
-
-    __slots__ = ("asks", "bids", "cancel_only", "instrument", "reserve_currency")
+    __slots__ = (
+        "asks",
+        "bids",
+        "dynamic_reference",
+        "instrument",
+        "last_price",
+        "openers",
+        "parked",
+        "reason",
+        "reserve_currency",
+        "rules",
+        "state",
+        "stops",
+        "touched",
+    )
 
     def __init__(self, instrument: ListInstrument) -> None:
         assert min(instrument.base_per_lot, instrument.quote_per_tick_lot) >= 1, instrument
@@ -23,55 +35,130 @@ class Market:
         assert instrument.max_quantity * max(quote_per_lot, instrument.base_per_lot) <= MAX_AMOUNT, instrument
         assert instrument.base != instrument.quote, instrument
         self.instrument = instrument
+        self.rules = SetRules(0, instrument.symbol)
+        self.state = CONTINUOUS
+        self.reason = ""
+        """why: RESTART, VOLATILITY, or "" for the operator's will"""
         self.bids = BookSide(-1)
         self.asks = BookSide(1)
-        self.cancel_only = False
+        self.stops = Stops()
+        self.touched: dict[int, Order] = {}
+        """stops that a trade has touched, by OrderID, the next to be triggered first"""
+        self.parked: dict[int, Order] = {}
+        """at-the-close orders that wait for the closing auction, by OrderID"""
+        self.openers: dict[int, Order] = {}
+        """at-the-opening and at-the-close orders in the book, by OrderID"""
+        self.last_price = 0
+        """of the last trade, in ticks; 0 before the first"""
+        self.dynamic_reference = 0
+        """docs/market.md, 9.1; 0 if there is none"""
         self.reserve_currency = {BUY: instrument.quote, SELL: instrument.base}
 
-    def reservation(self, side: str, quantity: int, price: int) -> int:
-        """What `quantity` lots still to be filled hold of the side's reserve_currency. Nothing for a
-        market order to buy (price 0): what remains of it can only end."""
-        if side == BUY:
-            return quantity * price * self.instrument.quote_per_tick_lot
-        return quantity * self.instrument.base_per_lot
+    @property
+    def in_call_phase(self) -> bool:
+        return self.state in CALL_PHASES
 
-    def needed(self, side: str, quantity: int, price: int, time_in_force: str) -> int:
-        """What a new order has to reserve: for a market order to buy the cost of what it will match."""
-        if price or side == SELL:
-            return self.reservation(side, quantity, price)
-        matched, notional = self.sweep(side, quantity, price)
-        if matched < quantity and time_in_force == FILL_OR_KILL:
-            return 0
-        return notional * self.instrument.quote_per_tick_lot
+    @property
+    def unfinished(self) -> bool:
+        """Touched stops are still to be triggered, before anything else happens here."""
+        return bool(self.touched) and self.state == CONTINUOUS
 
-    def sweep(self, side: str, quantity: int, price: int) -> tuple[int, int]:
-        """(lots, ticks times lots) of the trades that an order would make now; changes nothing."""
-        opposite, limit = self._opposite(side, price)
-        left, notional = quantity, 0
-        for key, level in opposite.levels.items():
-            if key > limit or not left:
-                break
-            taken = min(left, level.quantity)
-            left -= taken
-            notional += taken * abs(key)
-        return quantity - left, notional
+    @property
+    def reference_price(self) -> int:
+        """docs/market.md, 6.3; 0 if there is none"""
+        return self.last_price or self.rules.reference_price
 
-    def match(self, taker: Order) -> Iterator[tuple[Order, int]]:
-        """Trades the order against the opposite side while prices cross. Yields (maker, quantity) of each
-        trade once both orders have it, before the next is made."""
-        opposite, limit = self._opposite(taker.side, taker.price)
-        while taker.leaves_quantity and (level := opposite.best) is not None and level.key <= limit:
-            assert level.first is not None
-            quantity = min(taker.leaves_quantity, level.first.leaves_quantity)
-            maker = opposite.fill_first(level, quantity)
-            taker.fill(quantity, maker.price)
-            yield maker, quantity
+    # -- prices --------------------------------------------------------------------------------------
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Lowest and highest price of the market, without a band."""
+        return self.rules.min_price or 1, self.instrument.max_price
+
+    def around(self, price: int, width: int) -> tuple[int, int]:
+        """The ends of a band of `width` hundredths of a percent around a price, within the bounds."""
+        lowest, highest = self.bounds
+        low = -(-price * (WHOLE - width) // WHOLE)
+        return max(low, lowest), min(price * (WHOLE + width) // WHOLE, highest)
+
+    @property
+    def band(self) -> tuple[int, int]:
+        """Lowest and highest price that the band takes; the bounds without one."""
+        reference = self.reference_price if self.rules.band else 0
+        return self.around(reference, self.rules.band) if reference else self.bounds
+
+    def collar(self, side: str, base: int) -> int:
+        """The limit of an order without a Price: so far from `base`; without a collar or a base, the end of
+        the band (docs/market.md, 6.4)."""
+        collared = base != 0 and self.rules.collar != 0
+        low, high = self.around(base, self.rules.collar) if collared else self.band
+        return high if side == BUY else low
+
+    def best_opposite(self, side: str) -> int:
+        """The price, 0 if there is none."""
+        best = self.opposite(side).best
+        return 0 if best is None else abs(best.key)
+
+    def last_key(self, side: str) -> int:
+        """The last key opposite that the dynamic band lets a taker trade at (docs/market.md, 9.1)."""
+        reference = self.dynamic_reference if self.rules.dynamic_band else 0
+        if not reference:
+            return MAX_AMOUNT
+        low, high = self.around(reference, self.rules.dynamic_band)
+        return high if side == BUY else -low
+
+    # -- orders --------------------------------------------------------------------------------------
 
     def side(self, side: str) -> BookSide:
         return self.bids if side == BUY else self.asks
 
-    def _opposite(self, side: str, price: int) -> tuple[BookSide, int]:
-        """The side an order takes from, and the last key there that it accepts."""
-        if side == BUY:
-            return self.asks, price or self.instrument.max_price
-        return self.bids, -price
+    def opposite(self, side: str) -> BookSide:
+        return self.asks if side == BUY else self.bids
+
+    def reservation(self, order: Order, lots: int) -> int:
+        """What so many lots of it hold of the side's reserve_currency."""
+        if order.side == BUY:
+            return lots * order.held * self.instrument.quote_per_tick_lot
+        return lots * self.instrument.base_per_lot
+
+    def rest(self, order: Order) -> None:
+        """Puts the order into the book."""
+        self.side(order.side).add(order)
+        if order.time_in_force in "27":
+            self.openers[order.order_id] = order
+
+    def park(self, order: Order) -> None:
+        self.parked[order.order_id] = order
+        order.where = PARKED
+
+    def wait(self, order: Order) -> None:
+        """A stop waits, or is touched already by the last trade."""
+        if touches(order, self.last_price):
+            self.touch(order)
+        else:
+            self.stops.add(order)
+
+    def touch(self, order: Order) -> None:
+        self.touched[order.order_id] = order
+        order.where = TOUCHED
+
+    def traded(self, first: int, last: int) -> None:
+        """There were trades from the price `first` to `last`."""
+        self.last_price = last
+        if self.stops:
+            for order in self.stops.touch(min(first, last), max(first, last)):
+                self.touch(order)
+
+    def take_out(self, order: Order) -> None:
+        """From wherever it is."""
+        if order.where == BOOK:
+            self.side(order.side).remove(order)
+            self.openers.pop(order.order_id, None)
+        elif order.where == STOPS:
+            self.stops.remove(order)
+        elif order.where == TOUCHED:
+            del self.touched[order.order_id]
+        else:
+            assert order.where == PARKED, order
+            del self.parked[order.order_id]
+        order.where = NOWHERE

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 
 from engine.events import Execution
+from engine.words import (
+    FILL_OR_KILL,
+    IMMEDIATE_OR_CANCEL,
+    NEW,
+    ORDER_STATUS,
+    PARTIALLY_FILLED,
+)
+
+NOWHERE, BOOK, STOPS, TOUCHED, PARKED = range(5)
+"""where an order is: in the book, or outside of it (docs/market.md, 2 and 7.3), or just being decided on"""
 
 
 class Order(Struct, eq=False, gc=False):
@@ -26,14 +37,52 @@ class Order(Struct, eq=False, gc=False):
     quantity: int
     price: int
     leaves_quantity: int
+    limit: int
+    """the worst price at which it may trade (docs/market.md, 6.4)"""
+    held: int
+    """what a buy order holds for each lot not filled yet, in ticks; 0 for one that is never left over"""
+    stop_price: int = 0
+    cash: int = 0
+    min_quantity: int = 0
+    display: int = 0
+    post_only: str = ""
+    expire_time: int = 0
+    expire_day: str = ""
+    group: str = ""
+    self_trade: str = ""
+    place: int = 0
+    """of a stop: the journal sequence from which it waits"""
+    where: int = NOWHERE
+    triggered: bool = False
+    shown: int = 0
+    """lots that stand in the book for all to see; of an iceberg a part of leaves_quantity"""
     cum_quantity: int = 0
     notional: int = 0
+    step: int = 0
+    """events there were of it"""
     previous: Order | None = None
     next: Order | None = None
     """neighbours in the queue of its price level"""
 
     def __repr__(self) -> str:
         return f"Order({self.order_id}, {self.symbol}, {self.leaves_quantity} left of {self.quantity})"
+
+    @property
+    def may_rest(self) -> bool:
+        """What is left of it after trading goes into the book."""
+        return self.price != 0 and self.time_in_force not in (IMMEDIATE_OR_CANCEL, FILL_OR_KILL)
+
+    @property
+    def status(self) -> str:
+        """OrdStatus(39) while it lives."""
+        return PARTIALLY_FILLED if self.cum_quantity else NEW
+
+    def snapshot(self, logged_time: int) -> Execution:
+        """The order as its last event told it, to be told again: ExecType(150) I."""
+        step = self.step
+        event = self.execution(logged_time, ORDER_STATUS, self.status)
+        self.step = step
+        return msgspec.structs.replace(event, step=step)
 
     def fill(self, quantity: int, price: int) -> None:
         """Books one fill of `quantity` lots at `price` ticks."""
@@ -54,9 +103,11 @@ class Order(Struct, eq=False, gc=False):
         requester: str = "",
         text: str = "",
         restatement: str = "",
+        ref_id: int = 0,
     ) -> Execution:
         """The event of a step just taken: the order as it stands now. `requester` is the session that
         asked; it is named in the event only where it is not the order's own."""
+        self.step = step = self.step + 1
         return Execution(
             logged_time,
             exec_type,
@@ -82,4 +133,13 @@ class Order(Struct, eq=False, gc=False):
             "" if requester == self.session else requester,
             text,
             restatement,
+            self.stop_price,
+            self.cash,
+            self.display,
+            self.min_quantity,
+            self.post_only != "",
+            self.expire_time,
+            self.expire_day,
+            step,
+            ref_id,
         )

@@ -13,8 +13,8 @@ UNKNOWN_ORDER: Final = "unknown order"
 DUPLICATE: Final = "duplicate ClOrdID"
 """the ClOrdID is the current one of a live order of the client, if only of an earlier day"""
 MISMATCH: Final = "mismatch"
-"""`unit` names a field in which the request (`value`) differs from the order (`limit`): Symbol, Side, OrdType,
-Account, TimeInForce, StopPx (of a triggered order)"""
+"""`unit` names a field in which the request (`value`) differs from the order (`limit`): Symbol, Side,
+OrdType, Account, TimeInForce, StopPx (of a triggered order)"""
 KILLED: Final = "kill switch"
 """of the scope `value` (VENUE, CLIENT, ACCOUNT, the first of them), `limit` is its name"""
 STATE: Final = "state"
@@ -33,8 +33,8 @@ WOULD_TAKE: Final = "would take"
 NO_LOT: Final = "no lot"
 """CashOrderQty `value` comes to less than one lot"""
 NOTIONAL: Final = "notional"
-"""the order's value, `value`, is above `limit`: that of the market, then of the account (`unit`); in smallest units
-of the quote currency"""
+"""the order's value, `value`, is above `limit`: that of the market, then of the account (`unit`); in smallest
+units of the quote currency"""
 OPEN_ORDERS: Final = "open orders"
 """the account has `value` open orders, and may have `limit`"""
 FUNDS: Final = "insufficient funds"

@@ -2,8 +2,10 @@
 
 from msgspec import Struct
 
-from engine.commands import ListInstrument, OpenAccount
+from engine import refusals
+from engine.commands import LimitAccount, ListInstrument, OpenAccount
 from engine.order import Order
+from engine.refusals import Refusal
 
 MAX_SUPPLY = 2**63 - 1
 
@@ -25,6 +27,8 @@ class Account(Struct, eq=False):
     account: str
     client: str
     balances: dict[str, Balance]
+    limits: LimitAccount
+    open_orders: int = 0
 
     def available(self, currency: str) -> int:
         balance = self.balances.get(currency)
@@ -49,12 +53,23 @@ class Account(Struct, eq=False):
         balance.total -= amount
         assert amount <= reserved and 0 <= balance.reserved <= balance.total, (self.account, currency)
 
+    def give_back(self, currency: str, amount: int) -> None:
+        """Pays what nothing was reserved for."""
+        self.balances[currency].total -= amount
+        assert amount >= 0 and self.available(currency) >= 0, (self.account, currency)
+
     def receive(self, currency: str, amount: int) -> None:
         balance = self.balances.get(currency)
         if balance is None:
             self.balances[currency] = Balance(amount)
         else:
             balance.total += amount
+
+
+def funds(account: Account, currency: str, needed: int) -> Refusal | None:
+    """Why it cannot spare so much."""
+    available = account.available(currency)
+    return Refusal(refusals.FUNDS, needed, available, currency) if needed > available else None
 
 
 class Shard:
@@ -75,19 +90,21 @@ class Shard:
             supply = self.supply.get(currency, 0) + amount
             assert amount >= 0 and supply <= MAX_SUPPLY, command
             self.supply[currency] = supply
-        self.accounts[command.account] = Account(command.account, command.client, balances)
+        self.accounts[command.account] = Account(
+            command.account, command.client, balances, LimitAccount(0, command.account)
+        )
 
     def settle(
         self, instrument: ListInstrument, buyer: Order, seller: Order, quantity: int, price: int
     ) -> None:
-        """Exchanges base and quote of one trade. A limit order to buy held its own price for it; what the
-        trade's price is better is free at once. A market order to buy held just this."""
+        """Exchanges base and quote of one trade. A buy order held its limit for it; what the trade's price is
+        better is free at once. A market order that only takes held just this."""
         base, quote = instrument.base, instrument.quote
         goods = quantity * instrument.base_per_lot
         cost_per_tick = quantity * instrument.quote_per_tick_lot
         cost = cost_per_tick * price
         account = self.accounts[buyer.account]
-        account.pay(quote, cost_per_tick * (buyer.price or price), cost)
+        account.pay(quote, cost_per_tick * (buyer.held or price), cost)
         account.receive(base, goods)
         account = self.accounts[seller.account]
         account.pay(base, goods, goods)

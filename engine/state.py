@@ -1,9 +1,23 @@
 """All that the venue remembers from one command to the next."""
 
+from collections.abc import Iterator
+
+from msgspec import Struct
+from sortedcontainers import SortedDict
+
+from engine.commands import CancelMany
 from engine.digest import digest
 from engine.market import Market
 from engine.order import Order
 from engine.shard import Account, Shard
+from engine.terms import Terms
+
+
+class Canceling(Struct):
+    """How far a CancelMany has come: `count` orders."""
+
+    command: CancelMany
+    count: int = 0
 
 
 class State:
@@ -11,14 +25,18 @@ class State:
 
     __slots__ = (
         "accounts",
-        "cancel_only",
+        "canceling",
+        "corrected",
         "day",
+        "expiring",
+        "killed",
         "live",
         "markets",
         "match_id",
         "orders",
         "sequence",
         "shard",
+        "terms",
     )
 
     def __init__(self) -> None:
@@ -27,15 +45,23 @@ class State:
         self.day = ""
         """the trading day, YYYY-MM-DD; "" before the first EndDay"""
         self.match_id = 0
-        self.cancel_only = False
-        """of the whole venue; each market has one of its own"""
         self.shard = Shard()
         self.accounts: dict[str, Account] = self.shard.accounts
         self.markets: dict[str, Market] = {}
         self.orders: dict[str, dict[str, Order]] = {}
-        """the live orders, which are those in the books: by client, then by current ClOrdID"""
+        """the live orders, wherever they are: by client, then by current ClOrdID"""
         self.live: dict[str, dict[int, Order]] = {}
         """the same orders by the session that owns them, then by OrderID, the oldest first"""
+        self.expiring: dict[tuple[int, int], Order] = SortedDict()
+        """those of them with an ExpireTime, by it and OrderID"""
+        self.killed: set[tuple[str, str]] = set()
+        """(scope, name) of the kill switches that are on"""
+        self.corrected: dict[int, tuple[int, int]] = {}
+        """(quantity, price) by MatchID of the trades that are not any more what they were"""
+        self.canceling: dict[int, Canceling] = {}
+        """requests for many cancels that are not done yet, by journal sequence"""
+        self.terms: Terms | None = None
+        """of the order that was checked last; not part of the state"""
 
     def order(self, client: str, cl_ord_id: str) -> Order | None:
         """The client's live order whose current ClOrdID this is."""
@@ -46,7 +72,22 @@ class State:
         orders = self.live.get(session)
         return None if orders is None else orders.get(order_id)
 
+    def by_id(self, order_id: int) -> Order | None:
+        """A live order of whatever session."""
+        found = (orders[order_id] for orders in self.live.values() if order_id in orders)
+        return next(found, None)
+
+    def next_expiry(self) -> int:
+        """ExpireTime of the live order that ends first; 0 if there is none."""
+        first = next(iter(self.expiring), None)
+        return first[0] if first else 0
+
+    def unfinished(self) -> Iterator[str]:
+        """Symbols of markets in which stops are still to be triggered before anything else happens."""
+        return (symbol for symbol, market in self.markets.items() if market.unfinished)
+
     def digest(self) -> str:
         """SHA-256 of the whole state, in hex."""
-        counters = (self.sequence, self.day, self.match_id, self.cancel_only)
-        return digest(counters, self.accounts.values(), self.markets.values())
+        counters = (self.sequence, self.day, self.match_id)
+        sets = sorted(self.killed), sorted(self.corrected.items()), list(self.canceling.items())
+        return digest(counters, sets, self.accounts.values(), self.markets.values())

@@ -48,6 +48,7 @@ TRADE: Final = "F"
 CORRECTED: Final = "G"
 BUSTED: Final = "H"
 TRIGGERED: Final = "L"
+ORDER_STATUS: Final = "I"
 
 PRE_OPEN: Final = "pre-open"
 OPENING_AUCTION: Final = "opening-auction"
@@ -60,6 +61,8 @@ CLOSED: Final = "closed"
 CALL_PHASES: Final = (PRE_OPEN, OPENING_AUCTION, CLOSING_AUCTION, VOLATILITY_AUCTION)
 STATES: Final = (*CALL_PHASES, CONTINUOUS, CANCEL_ONLY, HALTED, CLOSED)
 VOLATILITY: Final = "volatility"
+RESTART: Final = "restart"
+"""why a market is in its state, where it is not the operator's will"""
 
 ACCOUNT: Final = "account"
 CLIENT: Final = "client"

@@ -1,0 +1,122 @@
+"""One price for all that an auction trades (docs/market.md, 8)."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from engine.book import TOP, BookSide
+from engine.ending import forget
+from engine.events import Event
+from engine.market import Market
+from engine.state import State
+from engine.words import FILLED, PARTIALLY_FILLED, TRADE
+
+
+class Outcome(NamedTuple):
+    price: int
+    """ticks; 0 if nothing trades"""
+    quantity: int
+    surplus: int
+    """lots left over at that price: of bids above 0, of offers below"""
+
+
+NOTHING = Outcome(0, 0, 0)
+
+
+def outcome(market: Market) -> Outcome:
+    """What an auction now gives. Walks the levels of the book, but no orders with a Price."""
+    considered = _considered(market)
+    if considered is None:
+        return NOTHING
+    best, tied = (0, 0), list[tuple[int, int]]()
+    for price, bid, offered in _demand_and_supply(market, *considered):
+        volume = min(bid, offered)
+        rank = (volume, -abs(bid - offered))
+        if volume and (not tied or rank > best):
+            best, tied = rank, []
+        if volume and rank == best:
+            tied.append((price, bid - offered))
+    if not tied:
+        return NOTHING
+    price = _decide(tied, market.reference_price)
+    surplus = next(over for (at, over), (end, _) in pairwise([*tied, (price + 1, 0)]) if at <= price < end)
+    return Outcome(price, best[0], surplus)
+
+
+def _decide(tied: list[tuple[int, int]], reference: int) -> int:
+    """Of the prices from the first to the last, which are all as good, by pressure and then by reference."""
+    lowest, highest = tied[0][0], tied[-1][0]
+    if all(surplus > 0 for _, surplus in tied):
+        return highest
+    if all(surplus < 0 for _, surplus in tied):
+        return lowest
+    return min(max(reference, lowest), highest)
+
+
+def _considered(market: Market) -> tuple[int, int] | None:
+    """Lowest and highest price that may be the one."""
+    prices = [abs(key) for side in (market.bids, market.asks) for key in _ends(side)]
+    if not prices:
+        prices = [market.reference_price]
+    low, high = min(prices), max(prices)
+    for side in market.bids, market.asks:
+        for order in side.unpriced():
+            if side is market.bids:
+                high = min(high, order.limit)
+            else:
+                low = max(low, order.limit)
+    return (low, high) if 0 < low <= high else None
+
+
+def _ends(side: BookSide) -> list[int]:
+    """Keys of the best and the worst Price of a side."""
+    keys = side.levels.keys()
+    first = 1 if TOP in side.levels else 0
+    return [keys[first], keys[-1]] if len(keys) > first else []  # type: ignore[index]
+
+
+def _unpriced(side: BookSide) -> int:
+    """Lots of its market orders."""
+    level = side.levels.get(TOP)
+    return 0 if level is None else level.quantity
+
+
+def _demand_and_supply(market: Market, low: int, high: int) -> list[tuple[int, int, int]]:
+    """(price, lots bid there, lots offered there), upwards, for both ends of every run of prices at which
+    they are the same."""
+    bids = {-key: level.quantity for key, level in market.bids.levels.items() if key != TOP}
+    offers = {key: level.quantity for key, level in market.asks.levels.items() if key != TOP}
+    ends = {low, high, *bids, *(price + 1 for price in bids), *offers, *(price - 1 for price in offers)}
+    bid, offered = _unpriced(market.bids) + sum(bids.values()), _unpriced(market.asks)
+    found, before = [], 0
+    for price in sorted(ends):
+        bid -= bids.get(before, 0)
+        offered += offers.get(price, 0)
+        before = price
+        if low <= price <= high:
+            found.append((price, bid, offered))
+    return found
+
+
+def uncross(state: State, logged_time: int, market: Market, events: list[Event]) -> None:
+    """Holds the auction: all trades at its price."""
+    price, left, _ = outcome(market)
+    if not left:
+        return
+    while left:
+        best_bid, best_ask = market.bids.best, market.asks.best
+        assert best_bid is not None and best_bid.first is not None
+        assert best_ask is not None and best_ask.first is not None
+        quantity = min(left, best_bid.first.shown, best_ask.first.shown)
+        left -= quantity
+        buyer = market.bids.fill_first(best_bid, quantity, price)
+        seller = market.asks.fill_first(best_ask, quantity, price)
+        state.shard.settle(market.instrument, buyer, seller, quantity, price)
+        state.match_id = match_id = state.match_id + 1
+        for order in buyer, seller:
+            ord_status = PARTIALLY_FILLED if order.leaves_quantity else FILLED
+            events.append(order.execution(logged_time, TRADE, ord_status, "", quantity, price, match_id))
+            if not order.leaves_quantity:
+                market.openers.pop(order.order_id, None)
+                forget(state, order)
+    market.traded(price, price)
+    market.dynamic_reference = price

@@ -1,0 +1,88 @@
+"""What a taker would trade now, without trading it: for orders that want all or nothing, and for the money
+that a market order needs."""
+
+from collections import deque
+from collections.abc import Generator, Iterator
+from typing import NamedTuple
+
+from engine.book import Level
+from engine.market import Market
+from engine.words import ALLOW, BUY, CANCEL_MAKER, DECREMENT
+
+
+class Taker(NamedTuple):
+    """As much of an order as decides whom it would meet."""
+
+    side: str
+    limit: int
+    group: str
+    self_trade: str
+
+
+class Foreseen(NamedTuple):
+    quantity: int
+    """lots"""
+    notional: int
+    """ticks times lots"""
+
+
+def foresee(market: Market, taker: Taker, quantity: int) -> Foreseen:
+    """The trades of so many lots. Costs no more than these trades would."""
+    left, notional, filled = quantity, 0, 0
+    for price, lots, prevented in _met(market, taker):
+        taken = min(left, lots)
+        left -= taken
+        if not prevented:
+            filled += taken
+            notional += taken * price
+        if not left:
+            break
+    return Foreseen(filled, notional)
+
+
+def lots_for(market: Market, taker: Taker, cash: int) -> int:
+    """How many lots so much of the quote currency comes to (docs/market.md, 1.6)."""
+    left, lots = cash // market.instrument.quote_per_tick_lot, 0
+    for price, there, prevented in _met(market, taker):
+        if prevented:
+            continue
+        taken = min(there, left // price)
+        lots += taken
+        left -= taken * price
+        if taken < there:
+            break
+    return min(lots, market.instrument.max_quantity)
+
+
+def _met(market: Market, taker: Taker) -> Iterator[tuple[int, int, bool]]:
+    """(price, lots, whether they are its own, which only take off what it wants) in the order in which it
+    meets them."""
+    opposite = market.opposite(taker.side)
+    limit = taker.limit if taker.side == BUY else -taker.limit
+    last = min(limit, market.last_key(taker.side))
+    guarded = taker.self_trade > ALLOW and taker.group in opposite.groups
+    for key, level in opposite.levels.items():
+        if key > last:
+            return
+        if not guarded:
+            yield abs(key), level.quantity, False
+        elif (yield from _own(level, taker)):
+            return
+
+
+def _own(level: Level, taker: Taker) -> Generator[tuple[int, int, bool], None, bool]:
+    """The same of a level in which there may be its own, part by part; returns whether one of them ends
+    it."""
+    queue = deque((order, order.shown, order.leaves_quantity) for order in level)
+    while queue:
+        order, shown, left = queue.popleft()
+        if order.group == taker.group:
+            if taker.self_trade == DECREMENT:
+                yield 0, left, True
+            elif taker.self_trade != CANCEL_MAKER:
+                return True
+            continue
+        yield abs(level.key), shown, False
+        if left > shown:
+            queue.append((order, min(order.display, left - shown), left - shown))
+    return False

@@ -1,0 +1,99 @@
+"""Orders as clients send them: new and canceled."""
+
+from engine.cascade import finish, leave_over
+from engine.checks import assert_in_range
+from engine.commands import CancelOrder, NewOrder
+from engine.crossing import take
+from engine.ending import end, forget, release, remember
+from engine.events import Event
+from engine.foresight import Taker, foresee
+from engine.market import Market
+from engine.order import Order
+from engine.state import State
+from engine.words import (
+    AT_THE_CLOSE,
+    BUY,
+    CANCELED,
+    CLOSING_AUCTION,
+    CONTINUOUS,
+    FILL_OR_KILL,
+    NEW,
+)
+
+NOT_WHOLE = "not enough liquidity to fill the whole order"
+NOT_MINIMUM = "not enough liquidity for MinQty"
+
+
+def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
+    market, terms, logged_time = state.markets[command.symbol], state.terms, command.time
+    assert terms is not None and not market.unfinished, command
+    assert_in_range(market.instrument, command, terms.quantity)
+    order = Order(
+        sequence,
+        command.client,
+        command.session,
+        command.account,
+        command.symbol,
+        command.cl_ord_id,
+        command.side,
+        command.ord_type,
+        command.time_in_force,
+        terms.quantity,
+        terms.price,
+        terms.quantity,
+        terms.limit,
+        terms.held,
+        command.stop_price,
+        command.cash,
+        command.min_quantity,
+        command.display,
+        command.post_only,
+        command.expire_time,
+        command.expire_day,
+        command.group,
+        command.self_trade,
+        sequence,
+    )
+    state.accounts[order.account].reserve(market.reserve_currency[order.side], terms.needed)
+    events: list[Event] = [order.execution(logged_time, NEW, NEW)]
+    if order.stop_price:
+        market.wait(order)
+    elif order.time_in_force == AT_THE_CLOSE and market.state != CLOSING_AUCTION:
+        market.park(order)
+    elif market.state != CONTINUOUS:
+        market.rest(order)
+    elif not _enter(state, logged_time, market, order, terms.needed, events):
+        finish(state, logged_time, market, events)
+        return events
+    remember(state, order)
+    finish(state, logged_time, market, events)
+    return events
+
+
+def _enter(
+    state: State, logged_time: int, market: Market, order: Order, reserved: int, events: list[Event]
+) -> bool:
+    """In continuous trading; whether the order lives on."""
+    least = order.quantity if order.time_in_force == FILL_OR_KILL else order.min_quantity
+    if least:
+        taker = Taker(order.side, order.limit, order.group, order.self_trade)
+        if foresee(market, taker, order.quantity).quantity < least:
+            text = NOT_WHOLE if order.time_in_force == FILL_OR_KILL else NOT_MINIMUM
+            end(state, logged_time, order, CANCELED, text, events)
+            return False
+    take(state, logged_time, market, order, events)
+    if not order.held and order.side == BUY:  # what was foreseen and did not come is free
+        spent = order.notional * market.instrument.quote_per_tick_lot
+        state.accounts[order.account].release(market.instrument.quote, reserved - spent)
+    return leave_over(state, logged_time, market, order, events)
+
+
+def cancel_order(state: State, _: int, command: CancelOrder) -> list[Event]:
+    order = state.orders[command.client][command.orig_cl_ord_id]
+    state.markets[order.symbol].take_out(order)
+    forget(state, order)
+    release(state, order, order.leaves_quantity)
+    order.leaves_quantity = 0
+    order.cl_ord_id = command.cl_ord_id
+    orig_cl_ord_id = command.orig_cl_ord_id
+    return [order.execution(command.time, CANCELED, CANCELED, orig_cl_ord_id, requester=command.session)]

@@ -1,0 +1,79 @@
+"""What a new order or a replace comes to: its prices, its quantity, and what it has to hold."""
+
+from typing import NamedTuple
+
+from engine.commands import NewOrder, ReplaceOrder
+from engine.foresight import Taker, foresee, lots_for
+from engine.market import Market
+from engine.order import BOOK, Order
+from engine.words import AT_THE_CLOSE, BUY, CONTINUOUS, FILL_OR_KILL, MARKET, SLIDE, STOP
+
+
+class Terms(NamedTuple):
+    price: int
+    """ticks; of a post-only order that slides, the one it slid to; 0 if there is none it could slide to"""
+    quantity: int
+    """lots; of a CashOrderQty what it comes to, which may be 0"""
+    limit: int
+    held: int
+    """as in engine.order"""
+    needed: int
+    """of the side's reserve_currency"""
+    value: int
+    """smallest units of the quote currency, to be measured against max_notional"""
+    meets: int = 0
+    """the best price opposite, if a post-only order would take there; else 0"""
+
+
+def terms_of_new(market: Market, command: NewOrder) -> Terms:
+    """Of an order that passes all checks before those of engine.refusals.WOULD_TAKE."""
+    per_lot = market.instrument.quote_per_tick_lot
+    price, quantity, side = command.price, command.quantity, command.side
+    meets = 0
+    if command.post_only and market.state == CONTINUOUS:
+        price, meets = _passive(market, side, price, command.post_only)
+    if command.ord_type == MARKET and market.state == CONTINUOUS and command.time_in_force != AT_THE_CLOSE:
+        return _of_taker(market, command)
+    limit = price or market.collar(side, command.stop_price if command.ord_type == STOP else 0)
+    value = quantity * limit * per_lot
+    needed = value if side == BUY else quantity * market.instrument.base_per_lot
+    return Terms(price, quantity, limit, limit, needed, value, meets)
+
+
+def terms_of_replace(market: Market, order: Order, command: ReplaceOrder) -> Terms:
+    """`needed` is what it holds afterwards."""
+    price, meets, limit = command.price, 0, order.limit
+    if order.post_only and market.state == CONTINUOUS and order.where == BOOK:
+        price, meets = _passive(market, order.side, price, order.post_only)
+    if price:
+        limit = price
+    elif command.stop_price != order.stop_price:
+        limit = market.collar(order.side, command.stop_price)
+    left, per_lot = command.quantity - order.cum_quantity, market.instrument.quote_per_tick_lot
+    needed = left * (limit * per_lot if order.side == BUY else market.instrument.base_per_lot)
+    return Terms(price, command.quantity, limit, limit, needed, command.quantity * limit * per_lot, meets)
+
+
+def _of_taker(market: Market, command: NewOrder) -> Terms:
+    """Of a market order that trades now or ends."""
+    side = command.side
+    limit = market.collar(side, market.best_opposite(side))
+    taker = Taker(side, limit, command.group, command.self_trade)
+    quantity = lots_for(market, taker, command.cash) if command.cash else command.quantity
+    foreseen = foresee(market, taker, quantity)
+    value = foreseen.notional * market.instrument.quote_per_tick_lot
+    needed = quantity * market.instrument.base_per_lot
+    if side == BUY:
+        least = quantity if command.time_in_force == FILL_OR_KILL else command.min_quantity
+        needed = value if foreseen.quantity >= least else 0
+    return Terms(0, quantity, limit, 0, needed, value)
+
+
+def _passive(market: Market, side: str, price: int, what: str) -> tuple[int, int]:
+    """(price, meets) of a post-only order in continuous trading."""
+    best = market.best_opposite(side)
+    if not best or (price < best if side == BUY else price > best):
+        return price, 0
+    lowest, highest = market.bounds
+    slid = best - 1 if side == BUY else best + 1
+    return (slid, 0) if what == SLIDE and lowest <= slid <= highest else (price, best)
