@@ -175,8 +175,7 @@ class Desk:
     def cancel_many(self, most: int = 100, **more: Any) -> list[str]:
         """Of the operator, unless it has a session."""
         fields = dict.fromkeys(("client", "account", "symbol", "side"), "") | more
-        before = fields.pop("before", self.sequence + 1)
-        return self.send(CancelMany(time=TIME, before=before, most=most, **fields))
+        return self.send(CancelMany(time=TIME, most=most, **fields))
 
     def enter(self, state: str, symbol: str = SYMBOL) -> list[str]:
         return self.send(SetState(TIME, symbol, state))

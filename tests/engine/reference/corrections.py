@@ -19,8 +19,8 @@ def moves(world: World, command: CorrectTrade) -> Counter[tuple[str, str]]:
     ticks = command.quantity * command.price - command.was_quantity * command.was_price
     gets: Counter[tuple[str, str]] = Counter()
     for account, sign in (command.buy.account, 1), (command.sell.account, -1):
-        gets[account, instrument.quote] -= sign * ticks * instrument.quote_per_tick_lot
         gets[account, instrument.base] += sign * lots * instrument.base_per_lot
+        gets[account, instrument.quote] -= sign * ticks * instrument.quote_per_tick_lot
     return gets
 
 

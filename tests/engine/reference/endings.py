@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.commands import CancelMany, CancelSession, EndDay, ExpireOrders, WithdrawOrder
-from tests.engine.reference.world import Open, World
+from engine.commands import CancelMany, CancelSession, ContinueMany, EndDay, ExpireOrders, WithdrawOrder
+from tests.engine.reference.world import Canceling, Open, World
 
 
 def oldest_first(world: World) -> list[Open]:
@@ -36,25 +36,39 @@ def cancel_session(world: World, command: CancelSession) -> None:
 
 
 def cancel_many(world: World, command: CancelMany) -> None:
-    fitting = [order for order in oldest_first(world) if fits(world, order, command)]
-    for order in fitting[: command.most]:
+    world.canceling.append(Canceling(world.sequence, command))
+    go_on(world, world.canceling[-1], command.most)
+
+
+def continue_many(world: World, command: ContinueMany) -> None:
+    if world.canceling:
+        go_on(world, world.canceling[0], command.most)
+
+
+def go_on(world: World, request: Canceling, most: int) -> None:
+    command = request.command
+    fitting = [order for order in oldest_first(world) if fits(world, order, request)]
+    for order in fitting[:most]:
+        request.count += 1
         if command.session:
             requester = "" if command.session == order.command.session else command.session
             world.end(order, "4", "", requester=requester)
         else:
             world.end(order, "4", command.text, "99")
-    if command.session and len(fitting) <= command.most:
+    if len(fitting) > most:
+        return
+    world.canceling.remove(request)
+    if command.session:
         names = ("client", "session", "cl_ord_id", "account", "symbol", "side")
         fields = {name: getattr(command, name) for name in names}
-        count = command.so_far + len(fitting)
-        world.tell("ManyCanceled", **fields, order_id=world.sequence, count=count)
+        world.tell("ManyCanceled", **fields, order_id=request.sequence, count=request.count)
 
 
-def fits(world: World, order: Open, command: CancelMany) -> bool:
+def fits(world: World, order: Open, request: Canceling) -> bool:
     names = ("client", "account", "symbol", "side")
-    asked = [(getattr(command, name), getattr(order.command, name)) for name in names]
-    closed = command.session != "" and world.states[order.command.symbol] == "halted"
-    return order.id < command.before and not closed and all(sent in ("", had) for sent, had in asked)
+    asked = [(getattr(request.command, name), getattr(order.command, name)) for name in names]
+    out_of_reach = request.command.session != "" and world.states[order.command.symbol] == "halted"
+    return order.id < request.sequence and not out_of_reach and all(sent in ("", had) for sent, had in asked)
 
 
 def withdraw(world: World, command: WithdrawOrder) -> None:

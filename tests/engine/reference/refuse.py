@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.commands import (
+    CancelMany,
     CancelOrder,
     Command,
     CorrectTrade,
     LimitAccount,
     NewOrder,
     ReplaceOrder,
+    SetKill,
     SetRules,
     SetState,
     TellIndicative,
@@ -39,6 +41,10 @@ def reasons(world: World, command: Command) -> Iterator[Refused]:
             yield ("unknown symbol", command.symbol, 0, "")
     elif isinstance(command, LimitAccount) and command.account not in world.owners:
         yield ("unknown account", command.account, 0, "")
+    elif isinstance(command, SetKill) and command.scope == "account" and command.name not in world.owners:
+        yield ("unknown account", command.name, 0, "")
+    elif isinstance(command, CancelMany):
+        yield from many(world, command)
     elif isinstance(command, WithdrawOrder) and command.order_id not in {order.id for order in world.live}:
         yield ("unknown order", command.order_id, 0, "")
     elif isinstance(command, CorrectTrade):
@@ -101,6 +107,15 @@ def replace(world: World, command: ReplaceOrder) -> Iterator[Refused]:
     yield from funds(world, wanted, world.holding(wanted) - world.holding(order))
 
 
+def many(world: World, command: CancelMany) -> Iterator[Refused]:
+    if command.symbol and command.symbol not in world.instruments:
+        yield ("unknown symbol", command.symbol, 0, "")
+    if command.client and command.account and world.owners.get(command.account) != command.client:
+        yield ("unknown account", command.account, 0, "")
+    if command.session and command.symbol and world.states[command.symbol] == "halted":
+        yield ("state", "cancels", "halted", "")
+
+
 def killed(world: World, client: str, account: str) -> Iterator[Refused]:
     for scope, name in ("venue", ""), ("client", client), ("account", account):
         if (scope, name) in world.killed:
@@ -144,9 +159,9 @@ def worth(world: World, order: Open) -> Iterator[Refused]:
     worth, account = limits.value(world, order), order.command.account
     of_market, of_account = world.rules[order.command.symbol].max_notional, world.limits[account].max_notional
     if of_market and worth > of_market:
-        yield ("notional", worth, of_market, order.command.symbol)
+        yield ("notional", worth, of_market, "market")
     if of_account and worth > of_account:
-        yield ("notional", worth, of_account, account)
+        yield ("notional", worth, of_account, "account")
 
 
 def funds(world: World, order: Open, need: int) -> Iterator[Refused]:

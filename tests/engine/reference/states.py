@@ -10,12 +10,12 @@ TAKES_ORDERS = (*CALL_PHASES, "continuous")
 OPENING = ("pre-open", "opening-auction")
 
 
-def enter(world: World, symbol: str, state: str) -> None:
+def enter(world: World, symbol: str, state: str, reason: str) -> None:
     was = world.states[symbol]
     if was == state:
         return
     world.states[symbol] = state
-    world.tell("StateSet", symbol=symbol, state=state, reason="")
+    world.tell("StateSet", symbol=symbol, state=state, reason=reason)
     if state == "closing-auction":
         for order in sorted(world.waiting(symbol, "parked"), key=lambda order: order.id):
             world.put(order, "book")

@@ -8,6 +8,7 @@ from engine.commands import (
     CancelOrder,
     CancelSession,
     Command,
+    ContinueMany,
     CorrectTrade,
     EndDay,
     ExpireOrders,
@@ -52,6 +53,8 @@ class Reference(World):
                 orders.cancel(self, command)
             case CancelMany():
                 endings.cancel_many(self, command)
+            case ContinueMany():
+                endings.continue_many(self, command)
             case CancelSession():
                 endings.cancel_session(self, command)
             case WithdrawOrder():
@@ -69,7 +72,7 @@ class Reference(World):
                     auction.tell(self, command.symbol)
             case SetState():
                 for symbol in [command.symbol] if command.symbol else self.instruments:
-                    states.enter(self, symbol, command.state)
+                    states.enter(self, symbol, command.state, command.reason)
             case _:
                 self._set(command)
 

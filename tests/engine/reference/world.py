@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.commands import LimitAccount, ListInstrument, NewOrder, SetRules
+from engine.commands import CancelMany, LimitAccount, ListInstrument, NewOrder, SetRules
 
 Said = dict[str, Any]
 """an event: its fields, and "event", its name"""
@@ -67,6 +67,15 @@ class Open:
         return self.price > 0 and self.command.time_in_force in ("0", "1", "6")
 
 
+@dataclass
+class Canceling:
+    """A request for many cancels that is not done yet."""
+
+    sequence: int
+    command: CancelMany
+    count: int = 0
+
+
 class World:
     def __init__(self) -> None:
         self.instruments: dict[str, ListInstrument] = {}
@@ -81,6 +90,7 @@ class World:
         """scope and name"""
         self.day = ""
         self.live: list[Open] = []
+        self.canceling: list[Canceling] = []
         self.trades = 0
         self.places = 0
 
