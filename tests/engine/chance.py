@@ -1,5 +1,5 @@
-"""Commands made by chance, the same ones for the same seed. Everything is small, so that everything collides, and
-mostly sensible. A theme says of what there is more."""
+"""Commands made by chance, the same ones for the same seed: mostly sensible, and small, so that everything
+collides. A theme says of what there is more."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from engine.commands import (
     WithdrawOrder,
 )
 from tests.engine.pair import Pair
-from tests.engine.reference.states import CALL_PHASES
+from tests.engine.reference.states import CALL_PHASES, TAKES_ORDERS
 from tests.engine.reference.world import Open
 
 SYMBOLS = ("BTC-USD", "ETH-BTC")
@@ -68,6 +68,7 @@ THEMES = {
     "auctions": Theme(dict.fromkeys(STATES, 2) | {"continuous": 6}, state=0.08, band=0.5, rules=0.01),
     "self-trade": Theme(CONTINUOUS, self_trade=0.9),
     "limits": Theme(CONTINUOUS | {"pre-open": 2}, rules=0.03, band=0.7),
+    "volatility": Theme({"continuous": 1}, state=0.05, rules=0.03, band=1, stop=0.25, self_trade=0.2),
 }
 
 
@@ -95,6 +96,11 @@ class Chance:
         for symbol, state in self.world.states.items():
             if state == "continuous" and self.world.waiting(symbol, "touched"):
                 return TriggerStops(self.time, symbol)
+        if self.world.killed and self.happens(0.1):
+            return SetKill(self.time, *self.choose.choice(sorted(self.world.killed)), on=False)
+        idle = [symbol for symbol, state in self.world.states.items() if state not in TAKES_ORDERS]
+        if idle and self.happens(0.04):
+            return SetState(self.time, self.choose.choice(idle), self.one_of(self.theme.states))
         if self.happens(self.theme.state):
             symbol = self.one_of(dict.fromkeys(SYMBOLS, 5) | {"": 3, "XRP-USD": 1})
             return SetState(self.time, symbol, self.one_of(self.theme.states))
@@ -114,7 +120,7 @@ class Chance:
                 self.cancel_many: 6,
                 self.cancel_session: 3,
                 self.withdraw: 8,
-                self.kill: 6,
+                self.kill: 3,
                 self.go_on: 2,
             }
         )()
@@ -131,7 +137,7 @@ class Chance:
             max_notional=choose.choice((0, 0, 50, 90)),
             band=choose.choice((4000, 6000, 8000)) if banded and self.happens(0.6) else 0,
             collar=choose.choice((1, 1500, 3500, 12000)) if banded and self.happens(0.6) else 0,
-            dynamic_band=choose.choice((2000, 3500, 6000)) if banded and self.happens(0.6) else 0,
+            dynamic_band=choose.choice((2000, 3500, 6000)) if banded and self.happens(0.8) else 0,
             reference_price=choose.choice((0, 4, 6)),
         )
 
@@ -164,7 +170,7 @@ class Chance:
         if self.happens(self.theme.special) and quantity:
             more |= self.special(limit, is_stop, time_in_force, quantity)
         if self.happens(self.theme.self_trade):
-            more |= {"group": choose.choice(("", "g", "g", "h")), "self_trade": choose.choice(("", *"01234"))}
+            more |= {"group": choose.choice(("", "g", "g", "g", "h")), "self_trade": choose.choice(("", *"01234"))}
         return NewOrder(*sent, **more)
 
     def price(self, side: str) -> int:
@@ -298,10 +304,7 @@ class Chance:
         return WithdrawOrder(self.time, order.id if order else 0, "by the operator")
 
     def kill(self) -> Command:
-        """Most are switched off."""
         names = {"venue": ("",), "client": CLIENTS, "account": (*ACCOUNTS, "C-1")}
-        if self.world.killed and self.happens(0.8):
-            return SetKill(self.time, *self.choose.choice(sorted(self.world.killed)), on=False)
         scope = self.choose.choice(list(names))
         return SetKill(self.time, scope, self.choose.choice(names[scope]), self.happens(0.7))
 

@@ -1,5 +1,5 @@
-"""The engine and the reference side by side: every command goes to both, and after each one every event, balance
-and book must agree and everything that must always hold is counted again."""
+"""The engine and the reference side by side: every command goes to both, and after each one every event,
+balance and book must agree and everything that must always hold is counted again."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class Pair:
         return said
 
     def _follow(self, event: Execution) -> None:
-        """market.md 11.2: the events of one order follow one another without a gap, up to exactly one end; only
-        busts and corrections come after it."""
+        """market.md 11.2: the events of one order follow one another without a gap, up to exactly one end;
+        only busts and corrections come after it."""
         before = self.last.get(event.order_id)
         corrects = event.exec_type in CORRECTIONS
         assert self.ends[event.order_id] == 0 or corrects, "an event after the end"
@@ -129,10 +129,7 @@ class Pair:
             "asks": (list(market.asks), self.reference.queue(symbol, "2")),
             "stops": (list(market.stops), self.reference.waiting(symbol, "stops")),
             "touched": (list(market.touched.values()), self.reference.waiting(symbol, "touched")),
-            "parked": (
-                sorted(market.parked.values(), key=lambda order: order.order_id),
-                sorted(self.reference.waiting(symbol, "parked"), key=lambda order: order.id),
-            ),
+            "parked": (list(market.parked.values()), self.reference.waiting(symbol, "parked")),
         }
         live = {}
         for place, (orders, opens) in places.items():

@@ -1,8 +1,8 @@
 """A small venue and short words for what happens there, so that a test reads like a story, told by the
 engine and by the reference alike.
 
-Two clients, ALPHA and BRAVO, each with one account and plenty of USD and BTC. One instrument, BTC-USD: one lot
-is 10 of BTC, and costs 2 of USD per tick. Orders are ALPHA's to buy and BRAVO's to sell unless `by` says
+Two clients, ALPHA and BRAVO, each with one account and plenty of USD and BTC. One instrument, BTC-USD: one
+lot is 10 of BTC, and costs 2 of USD per tick. Orders are ALPHA's to buy and BRAVO's to sell unless `by` says
 otherwise. A client has one session, of its own name."""
 
 from __future__ import annotations
@@ -65,7 +65,6 @@ class ReferenceSide:
 
     def waiting(self) -> dict[str, list[str]]:
         names = {where: self.world.waiting(SYMBOL, where) for where in ("stops", "touched", "parked")}
-        names["parked"].sort(key=lambda order: order.id)
         return {where: [order.name for order in orders] for where, orders in names.items()}
 
     def money(self, account: str, currency: str) -> tuple[int, int]:
@@ -96,8 +95,8 @@ class EngineSide:
 
     def waiting(self) -> dict[str, list[str]]:
         market = self.venue.markets[SYMBOL]
-        parked = sorted(market.parked.values(), key=lambda order: order.order_id)
-        where = {"stops": list(market.stops), "touched": list(market.touched.values()), "parked": parked}
+        outside = {"touched": market.touched, "parked": market.parked}
+        where = {"stops": list(market.stops)} | {word: list(o.values()) for word, o in outside.items()}
         return {word: [order.cl_ord_id for order in orders] for word, orders in where.items()}
 
     def money(self, account: str, currency: str) -> tuple[int, int]:
@@ -145,6 +144,14 @@ class Desk:
         self.sell(f"ts{self.sequence}", 1, price)
         self.buy(f"tb{self.sequence}", 1, price)
         assert self.events[1]["last_price"] == price
+
+    def leave(self, amount: int) -> None:
+        """Ties up ALPHA's USD in another market, until only so much is available."""
+        self.send(ETH_USD)
+        while (spare := self.money("ALPHA", "USD")[0] - self.money("ALPHA", "USD")[1] - amount) > 0:
+            price = min(spare, 1000)
+            quantity, name = min(spare // price, 100), f"tied up {self.sequence}"
+            self.send(new(name, BUY, quantity, price, DAY, by="ALPHA", symbol="ETH-USD"))
 
     def event_of(self, name: str) -> Said:
         """The latest event of the order that had this ClOrdID last."""

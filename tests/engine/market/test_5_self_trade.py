@@ -144,17 +144,13 @@ def test_what_hides_behind_it_is_not_there_either(desk: Desk) -> None:
 
 def test_the_funds_of_a_market_order_foresee_it(desk: Desk) -> None:
     """market.md 5.3."""
-    desk.buy("poor", 10, 1000, by="ALPHA")
-    desk.cancel("poor", "x0")
-    desk.sell("s1", 100, 1000, group="g")
-    desk.sell("s2", 1, 1000)
-    for n in range(4):
-        desk.buy(f"p{n}", 100, 999)
-    desk.buy("p4", 97, 999)
-    left = desk.money("ALPHA", "USD")[0] - desk.money("ALPHA", "USD")[1]
-    assert left < 101 * 2000
-    assert desk.buy("b1", 100, **of(CANCEL_MAKER))[-1] == "b1 canceled: no liquidity"
-    assert desk.event_of("b1")["cum_quantity"] == 1
+    desk.sell("s1", 9, 50, group="g")
+    desk.sell("s2", 1, 60)
+    desk.leave(120)
+    assert desk.buy("b1", 9) == ["refused: insufficient funds 900 120 USD"]
+    assert desk.buy("b2", 9, **of(CANCEL_TAKER)) == ["b2 new", f"b2 canceled: {WHY}"]
+    assert desk.buy("b3", 9, **of(CANCEL_MAKER))[-1] == "b3 canceled: no liquidity"
+    assert desk.event_of("b3")["cum_quantity"] == 1
 
 
 def test_cash_foresees_it(desk: Desk) -> None:

@@ -28,7 +28,7 @@ def trade(world: World, taker: Open) -> None:
         if maker.price > taker.limit if taker.buys else maker.price < taker.limit:
             return
         if is_too_far(world, symbol, maker.price):
-            world.states[symbol] = "volatility-auction"
+            world.states[symbol], world.why[symbol] = "volatility-auction", "volatility"
             world.tell("StateSet", symbol=symbol, state="volatility-auction", reason="volatility")
             return
         if may_not_trade(taker, maker):
@@ -97,6 +97,7 @@ def rehearse(world: World, order: Open, decrement: str = "4") -> Open:
     stage, actor = copy(world), deepcopy(order)
     stage.live, stage.money, stage.prices = deepcopy(world.live), dict(world.money), {}
     stage.states, stage.last, stage.said = dict(world.states), dict(world.last), []
+    stage.why = dict(world.why)
     if order.command.self_trade == "4":
         actor.command = msgspec.structs.replace(order.command, self_trade=decrement)
     trade(stage, actor)

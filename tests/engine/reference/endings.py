@@ -13,7 +13,7 @@ def oldest_first(world: World) -> list[Open]:
 def end_day(world: World, command: EndDay) -> None:
     for order in oldest_first(world):
         dated = order.expire_day != "" and order.expire_day < command.day
-        if order.command.time_in_force == "0" or dated:
+        if order.command.time_in_force in ("0", "2", "7") or dated:
             world.end(order, "C", "end of the day")
     world.day = command.day
     world.tell("DayEnded", day=command.day)

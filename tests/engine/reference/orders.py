@@ -11,8 +11,8 @@ from tests.engine.reference.world import Open, World
 
 
 def from_command(world: World, sequence: int, command: NewOrder) -> Open:
-    """The order as it would begin. Its price is 0 if it may not be post-only (1.7), its quantity if its cash is
-    too little (1.6)."""
+    """The order as it would begin. Its price is 0 if it may not be post-only (1.7), its quantity if its cash
+    is too little (1.6)."""
     order = Open(
         sequence,
         command.cl_ord_id,
@@ -27,7 +27,7 @@ def from_command(world: World, sequence: int, command: NewOrder) -> Open:
     if command.symbol in world.instruments:
         order.price = limits.slide(world, order)
         order.limit = limits.limit(world, order)
-        if command.cash:
+        if command.cash and limits.trades_at_once(world, order):
             order.quantity = limits.lots_for_cash(world, order)
     return order
 
@@ -39,7 +39,8 @@ def as_replaced(world: World, order: Open, command: ReplaceOrder) -> Open:
     wanted.expire_time, wanted.expire_day = command.expire_time, command.expire_day
     if order.where == "book":
         wanted.price = limits.slide(world, wanted)
-    wanted.limit = limits.limit(world, wanted)
+    if wanted.price or wanted.stop_price != order.stop_price:
+        wanted.limit = limits.limit(world, wanted)
     return wanted
 
 

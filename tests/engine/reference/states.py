@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine import stops
 from tests.engine.reference import auction, continuous
 from tests.engine.reference.world import World
 
@@ -12,12 +13,15 @@ OPENING = ("pre-open", "opening-auction")
 
 def enter(world: World, symbol: str, state: str, reason: str) -> None:
     was = world.states[symbol]
+    if (was, world.why[symbol]) == (state, reason):
+        return
+    world.states[symbol], world.why[symbol] = state, reason
+    world.may_trigger = stops.MOST
+    world.tell("StateSet", symbol=symbol, state=state, reason=reason)
     if was == state:
         return
-    world.states[symbol] = state
-    world.tell("StateSet", symbol=symbol, state=state, reason=reason)
     if state == "closing-auction":
-        for order in sorted(world.waiting(symbol, "parked"), key=lambda order: order.id):
+        for order in world.waiting(symbol, "parked"):
             world.put(order, "book")
     if state == "continuous" or (state == "closed" and was == "closing-auction"):
         auction.hold(world, symbol)
@@ -41,6 +45,6 @@ def close(world: World, symbol: str) -> None:
     here = [order for order in world.live if order.command.symbol == symbol]
     for order in sorted(here, key=lambda order: order.id):
         if order.price == 0 and order.where == "book":
-            world.end(order, "4", "the market is closed")
+            world.end(order, "4", "no liquidity")
         elif order.command.time_in_force in ("0", "2", "7"):
             world.end(order, "C", "the market is closed")

@@ -81,7 +81,7 @@ class Reference(World):
             case ListInstrument():
                 self.instruments[command.symbol] = command
                 self.rules[command.symbol] = SetRules(0, command.symbol)
-                self.states[command.symbol] = "continuous"
+                self.states[command.symbol], self.why[command.symbol] = "continuous", ""
                 self._repeat("InstrumentListed", command, "symbol base quote tick lot")
             case OpenAccount():
                 self.owners[command.account] = command.client

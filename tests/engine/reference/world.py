@@ -81,6 +81,8 @@ class World:
         self.instruments: dict[str, ListInstrument] = {}
         self.rules: dict[str, SetRules] = {}
         self.states: dict[str, str] = {}
+        self.why: dict[str, str] = {}
+        """the reason of each market's state"""
         self.last: dict[str, int] = {}
         """price of the last trade of a market, where there was one"""
         self.owners: dict[str, str] = {}
