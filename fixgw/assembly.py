@@ -15,6 +15,7 @@ from fixgw.codec.times import utc_timestamp
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.cycle import Cycle
 from fixgw.cycle.hours import Hours
+from fixgw.cycle.phases import Phases
 from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
 from fixgw.door.attempts import Attempts
@@ -107,6 +108,7 @@ class Assembly:
             self.recorder,
             front_end,
             Absences(self.recorder, self.mailboxes, self.sessions),
+            Phases(self.recorder, lambda: self.settings.restart),
             self.sessions,
             self.hours,
             time.time_ns,

@@ -5,18 +5,29 @@ import logging
 import resource
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from engine.commands import ListInstrument, OpenAccount
+from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
 from fixgw.codec.decimals import Step
 from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.credentials import forget_replaced
 from fixgw.sessions.mailbox import Mailbox
-from fixgw.settings import Settings, SettingsError, list_instruments, open_accounts
+from fixgw.settings import (
+    Instrument,
+    Limits,
+    Settings,
+    SettingsError,
+    limit_accounts,
+    list_instruments,
+    open_accounts,
+    set_rules,
+)
 from fixgw.store.store import CLEAN, Store
 
 log = logging.getLogger("fixgw")
+
+Opening = ListInstrument | OpenAccount | SetRules | LimitAccount
 
 COMP_ID = b"comp_id"
 DESCRIPTORS = 200
@@ -65,6 +76,15 @@ def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None
                     f"{path}: instruments.{command.symbol}: {name} is {getattr(command, name)}, but this "
                     f"data directory trades it with {getattr(listed, name)}; list it under another symbol"
                 )
+    for rules in set_rules(settings, 0):
+        market = recorder.venue.markets.get(rules.symbol)
+        for name in ("min_price", "reference_price"):
+            if market is not None and getattr(rules, name) > market.instrument.max_price:
+                most = Step(market.instrument.tick).print(market.instrument.max_price)
+                raise SettingsError(
+                    f"{path}: instruments.{rules.symbol}.{name}: must be at most the max_price this data "
+                    f"directory trades it with, {most}"
+                )
 
 
 def check_accounts(recorder: Recorder, settings: Settings, path: str) -> None:
@@ -107,15 +127,44 @@ def _gone(path: str, what: str, names: list[str], so: str) -> list[str]:
     return [f"{path}: {what} no longer in it: {', '.join(names[:NAMED])}{more}; {so}"]
 
 
-def new_openings(recorder: Recorder, settings: Settings) -> list[ListInstrument | OpenAccount]:
-    """What the journal does not have yet of the instruments and accounts, in file order; their time is 0."""
-    venue = recorder.venue
-    instruments = [each for each in list_instruments(settings, 0) if each.symbol not in venue.markets]
-    accounts = [each for each in open_accounts(settings, 0) if each.account not in venue.accounts]
-    return [*instruments, *accounts]
+def new_openings(recorder: Recorder, settings: Settings) -> list[Opening]:
+    """What the journal does not have yet of the instruments and accounts, and limits that are not as it has
+    them, in file order; their time is 0."""
+    markets, accounts = recorder.venue.markets, recorder.venue.accounts
+    openings: list[Opening] = [each for each in list_instruments(settings, 0) if each.symbol not in markets]
+    for rules in set_rules(settings, 0):
+        market = markets.get(rules.symbol)
+        if _differs(rules, SetRules(0, rules.symbol) if market is None else market.rules):
+            openings.append(rules)
+    openings += [each for each in open_accounts(settings, 0) if each.account not in accounts]
+    for limits in limit_accounts(settings, 0):
+        account = accounts.get(limits.account)
+        if _differs(limits, LimitAccount(0, limits.account) if account is None else account.limits):
+            openings.append(limits)
+    return openings
 
 
-def open_all(recorder: Recorder, commands: Iterable[ListInstrument | OpenAccount], time: int) -> None:
+def _differs(wanted: SetRules | LimitAccount, current: SetRules | LimitAccount) -> bool:
+    return wanted != replace(current, time=wanted.time)
+
+
+def limits_line(command: SetRules | LimitAccount, settings: Settings) -> str:
+    """What it changes, as the file says it."""
+    if isinstance(command, SetRules):
+        limits = list(_written(command, settings.instruments[command.symbol]))
+        return f"~ instrument {command.symbol}: {', '.join(limits) or 'no limits'}"
+    [client] = [each for each in settings.clients.values() if command.account in each.accounts]
+    limits = list(_written(command, client.limits.get(command.account)))
+    return f"~ account {command.account}: {', '.join(limits) or 'no limits'}"
+
+
+def _written(command: SetRules | LimitAccount, section: Instrument | Limits | None) -> Iterator[str]:
+    for name, value in asdict(command).items():
+        if value and name not in ("time", "symbol", "account"):
+            yield f"{name} {getattr(section, name)}"
+
+
+def open_all(recorder: Recorder, commands: Iterable[Opening], time: int) -> None:
     """Journals them at the logged time of the cycle."""
     for command in commands:
         recorder.accept(replace(command, time=time))

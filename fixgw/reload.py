@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from engine.commands import ListInstrument, OpenAccount
+from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
 from fixgw import opening
 from fixgw.assembly import Assembly
 from fixgw.codec.standard import names
@@ -46,7 +46,7 @@ Step = tuple[str, Callable[[Recorder, int], None]]
 
 class Plan(NamedTuple):
     difference: Difference
-    openings: list[ListInstrument | OpenAccount]
+    openings: list[opening.Opening]
     remarks: list[str]
     certificates: ssl.SSLContext | None
     """as their files are now; None without a TLS port"""
@@ -128,7 +128,7 @@ class _Reload:
             assembly.certificates_digest = plan.certificates_digest
             await self._do([("~ tls: the certificates or keys have changed", _nothing)])
         await self._do((line, _nothing) for line in found.sections)
-        await self._do(map(_opening, plan.openings))
+        await self._do(_opening(each, found.settings) for each in plan.openings)
         await self._do((line, self._change(name)) for name, line in found.changed.items())
         removed = [assembly.sessions[name] for name in found.removed]
         rebuilt = [assembly.sessions[name] for name in found.rebuilt]
@@ -161,7 +161,7 @@ class _Reload:
     def _change(self, name: str) -> Callable[[Recorder, int], None]:
         def step(recorder: Recorder, time: int) -> None:
             session = self._assembly.sessions[name]
-            session.settings = self._assembly.settings.sessions[name]
+            session.follow(self._assembly.settings.sessions[name])
             forget_replaced(session.settings, session.mailbox)
             recorder.touched[name] = session.mailbox
             session.next_change = 0
@@ -191,11 +191,14 @@ def _nothing(recorder: Recorder, time: int) -> None:
     """Done already, by taking the new settings."""
 
 
-def _opening(command: ListInstrument | OpenAccount) -> Step:
-    if isinstance(command, ListInstrument):
-        line = f"+ instrument {command.symbol}"
-    else:
-        line = f"+ account {command.account} of client {command.client}"
+def _opening(command: opening.Opening, settings: Settings) -> Step:
+    match command:
+        case ListInstrument():
+            line = f"+ instrument {command.symbol}"
+        case OpenAccount():
+            line = f"+ account {command.account} of client {command.client}"
+        case SetRules() | LimitAccount():
+            line = opening.limits_line(command, settings)
     return line, lambda recorder, time: opening.open_all(recorder, [command], time)
 
 

@@ -80,7 +80,7 @@ async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SS
         loop.add_signal_handler(number, stop.set)
     door = assembly.door
     admin = AdminServer(directory, assembly)
-    cycle.begin()
+    cycle.begin(assembly.clean)
     where = (settings.venue.address, port)
     try:
         open_at = [await door.open(*where)]

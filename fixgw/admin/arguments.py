@@ -3,31 +3,21 @@ words, for arguments that do not fit together."""
 
 import argparse
 from pathlib import Path
-from typing import Protocol
 
-import msgspec
-
+from fixgw.admin.kinds import Add, number, text
+from fixgw.admin.trading_arguments import add_trading
 from fixgw.admin.words import (
     Block,
-    CancelOnly,
     Disconnect,
     EndOfDay,
     LogOut,
-    Number,
     Reload,
     Reset,
     Sessions,
     SetNumbers,
     Status,
-    Text,
 )
 from fixgw.store.directory import data_path
-
-
-class Add(Protocol):
-    """Makes the parser of an action."""
-
-    def __call__(self, action: str, help: str, /) -> argparse.ArgumentParser: ...
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         return actions.add_parser(action, parents=[common], help=help)
 
     _for_the_venue(add)
+    add_trading(add)
     _for_a_session(add)
 
 
@@ -60,10 +51,6 @@ def _for_the_venue(add: Add) -> None:
         "--again", action="store_true", help="end also a day that has not begun by the calendar"
     )
     end_of_day.set_defaults(request=lambda args: EndOfDay(args.again))
-    cancel_only = add("cancel-only", "refuse new orders and replaces, let cancels pass; kept over restarts")
-    cancel_only.add_argument("switch", choices=("on", "off"))
-    cancel_only.add_argument("symbol", nargs="?", metavar="SYMBOL", help="one market; else the venue")
-    cancel_only.set_defaults(request=_cancel_only)
 
 
 def _for_a_session(add: Add) -> None:
@@ -76,17 +63,17 @@ def _for_a_session(add: Add) -> None:
     for parser in logout, disconnect, block, unblock, numbers, reset:
         parser.add_argument("session", metavar="SESSION", help="its name")
     logout.add_argument(
-        "text", nargs="?", type=_text, default=LogOut("").text, metavar="TEXT", help="what its client reads"
+        "text", nargs="?", type=text, default=LogOut("").text, metavar="TEXT", help="what its client reads"
     )
     logout.set_defaults(request=lambda args: LogOut(args.session, args.text))
     disconnect.set_defaults(request=lambda args: Disconnect(args.session))
     block.set_defaults(request=lambda args: Block(args.session, on=True))
     unblock.set_defaults(request=lambda args: Block(args.session, on=False))
-    numbers.add_argument("--in", dest="next_in", type=_number, metavar="N", help="what its client sends next")
+    numbers.add_argument("--in", dest="next_in", type=number, metavar="N", help="what its client sends next")
     numbers.add_argument(
         "--out",
         dest="next_out",
-        type=_number,
+        type=number,
         metavar="N",
         help="what it is sent next; never lower than it is",
     )
@@ -94,27 +81,7 @@ def _for_a_session(add: Add) -> None:
     reset.set_defaults(request=lambda args: Reset(args.session))
 
 
-def _cancel_only(args: argparse.Namespace) -> CancelOnly:
-    if args.symbol == "":
-        raise ValueError("an empty SYMBOL; leave it out to mean the whole venue")
-    return CancelOnly(args.switch == "on", args.symbol or "")
-
-
 def _set_numbers(args: argparse.Namespace) -> SetNumbers:
     if args.next_in is None and args.next_out is None:
         raise ValueError("set-seqnum needs --in N, --out N or both")
     return SetNumbers(args.session, args.next_in, args.next_out)
-
-
-def _text(text: str) -> str:
-    try:
-        return msgspec.convert(text, Text)
-    except msgspec.ValidationError:
-        raise argparse.ArgumentTypeError("must be 1 to 200 printable ASCII characters") from None
-
-
-def _number(text: str) -> int:
-    try:
-        return msgspec.convert(text, Number, strict=False)
-    except msgspec.ValidationError:
-        raise argparse.ArgumentTypeError("must be a whole number from 1 to 2147483647") from None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from fixgw.admin.deeds import Refused, in_a_turn
 from fixgw.admin.words import Answer, Block, Disconnect, LogOut, OfSession, Reset, SetNumbers
 from fixgw.assembly import Assembly
 from fixgw.cycle.recorder import Recorder
@@ -11,10 +12,6 @@ from fixgw.settings.building import close
 
 BLOCKED = "this session is blocked by the operator"
 RESET = "the sequence numbers of this session begin again at 1"
-
-
-class Refused(Exception):
-    """Why it is not done; for people."""
 
 
 class Operations:
@@ -34,18 +31,7 @@ class Operations:
             return Answer(False, [str(refusal)])
 
     async def _in_a_turn(self, deed: Callable[[Recorder, int], str]) -> str:
-        """Raises Refused out of the turn, where it would be the end of the venue."""
-
-        def operation(recorder: Recorder, time: int) -> str | Refused:
-            try:
-                return deed(recorder, time)
-            except Refused as refusal:
-                return refusal
-
-        result = await self._assembly.cycle.operate(operation)
-        if isinstance(result, Refused):
-            raise result
-        return result
+        return await in_a_turn(self._assembly.cycle, deed)
 
     def _find(self, name: str) -> Session:
         sessions = self._assembly.sessions

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from engine.commands import SetCancelOnly
-from engine.refusals import Refusal
+from fixgw.admin.deeds import Refused, in_a_turn
 from fixgw.admin.operations import Operations
 from fixgw.admin.sessions import session_lines
 from fixgw.admin.status import status_lines
+from fixgw.admin.trading import Trading
 from fixgw.admin.who import who
 from fixgw.admin.words import (
     MAX_LINE,
     SOCKET,
     Answer,
-    CancelOnly,
     EndOfDay,
+    OfTrading,
     Reload,
     Request,
     Sessions,
@@ -82,8 +82,8 @@ class AdminServer:
             return Answer(True, await session_lines(self._assembly))
         if isinstance(request, Reload):
             return await self._reload(operator)
-        if isinstance(request, CancelOnly):
-            answer = await self._cancel_only(request, operator)
+        if isinstance(request, OfTrading):
+            answer = await self._trading(request, operator)
         elif isinstance(request, EndOfDay):
             answer = await self._end_of_day(request, operator)
         else:
@@ -92,19 +92,14 @@ class AdminServer:
             log.log(logging.INFO if answer.ok else logging.WARNING, "%s: %s", operator, said)
         return answer
 
-    async def _cancel_only(self, request: CancelOnly, operator: str) -> Answer:
-        venue = self._assembly.recorder.venue
-        if request.symbol and request.symbol not in venue.markets:
-            return Answer(False, [f"no market {request.symbol}; there are {', '.join(venue.markets)}"])
-        word, where = ("on" if request.on else "off"), request.symbol or "the venue"
+    async def _trading(self, request: OfTrading, operator: str) -> Answer:
+        def deed(recorder: Recorder, time: int) -> str:
+            return Trading(recorder, time, operator).carry_out(request)
 
-        def operation(recorder: Recorder, time: int) -> Refusal | None:
-            recorder.note(time, operator, f"cancel-only {word} for {where}")
-            return recorder.operate(SetCancelOnly(time, request.symbol, request.on))
-
-        refusal = await self._assembly.cycle.operate(operation)
-        assert refusal is None, refusal
-        return Answer(True, [f"cancel-only is {word} for {where}"])
+        try:
+            return Answer(True, [await in_a_turn(self._assembly.cycle, deed)])
+        except Refused as refusal:
+            return Answer(False, [str(refusal)])
 
     async def _reload(self, operator: str) -> Answer:
         try:

@@ -12,16 +12,13 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
         f"fixgw {__version__}  {assembly.settings.venue.comp_id}  day {venue.day}",
         f"journal  {recorder.sequence} entries, {recorder.event_sequence} events",
         *([f"state    {venue.digest()}"] if digest else []),
-        f"venue    {_mode(venue.cancel_only)}",
     ]
     for symbol, market in venue.markets.items():
-        lines.append(f"market   {symbol:<12} {_mode(market.cancel_only)}")
+        why = f" ({market.reason})" if market.reason else ""
+        lines.append(f"market   {symbol:<12} {market.state}{why}")
+    lines += [f"killed   {f'{scope} {name}'.rstrip()}" for scope, name in sorted(venue.killed)]
     lines += [_session(session) for session in assembly.sessions.values()]
     return lines
-
-
-def _mode(cancel_only: bool) -> str:
-    return "cancel-only" if cancel_only else "open"
 
 
 def _session(session: Session) -> str:

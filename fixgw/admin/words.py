@@ -1,6 +1,6 @@
 """What operator and venue say to each other: one JSON object a line, one line each way."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -14,12 +14,49 @@ LAST_NUMBER = 2**31 - 1
 Text = Annotated[str, Meta(pattern=r"^[ -~]{1,200}\Z")]
 """what a client reads as Text(58)"""
 Number = Annotated[int, Meta(ge=1, le=LAST_NUMBER)]
+Id = Annotated[int, Meta(ge=1, le=2**63 - 1)]
+"""OrderID or ExecID"""
+Call = Literal["pre-open", "opening-auction", "closing-auction", "volatility-auction"]
+State = Call | Literal["continuous", "cancel-only", "halted", "closed"]
+"""engine.words.STATES"""
 
 
 class CancelOnly(Struct, forbid_unknown_fields=True, tag="cancel-only"):
     on: bool
     symbol: str = ""
     """empty: the whole venue"""
+
+
+class MarketState(Struct, forbid_unknown_fields=True, tag="market"):
+    state: State
+    symbol: str = ""
+    """empty: all markets"""
+
+
+class Kill(Struct, forbid_unknown_fields=True, tag="kill"):
+    scope: Literal["account", "client", "venue"]
+    name: str = ""
+    """empty for the venue"""
+    on: bool = True
+
+
+class CancelOrder(Struct, forbid_unknown_fields=True, tag="cancel"):
+    order_id: Id
+    text: Text = "canceled by the operator"
+
+
+class Bust(Struct, forbid_unknown_fields=True, tag="bust"):
+    exec_id: Id
+    """of either side of the trade"""
+    text: Text = "busted by the operator"
+
+
+class Correct(Struct, forbid_unknown_fields=True, tag="correct"):
+    exec_id: Id
+    quantity: str = ""
+    """as people write it; empty: as it is"""
+    price: str = ""
+    text: Text = "corrected by the operator"
 
 
 class EndOfDay(Struct, forbid_unknown_fields=True, tag="end-of-day"):
@@ -67,7 +104,8 @@ class Reset(Struct, forbid_unknown_fields=True, tag="reset"):
 
 
 OfSession = LogOut | Disconnect | Block | SetNumbers | Reset
-Request = CancelOnly | EndOfDay | Status | Reload | Sessions | OfSession
+OfTrading = CancelOnly | MarketState | Kill | CancelOrder | Bust | Correct
+Request = EndOfDay | Status | Reload | Sessions | OfTrading | OfSession
 
 
 class Answer(Struct):

@@ -26,8 +26,8 @@ Names = Annotated[list[Name], Meta(extra={"words": "a list of names"})]
 class CustomField(Struct, frozen=True, forbid_unknown_fields=True):
     """A field the standard does not have."""
 
-    number: Annotated[int, Meta(ge=5000, le=39999)]
-    """tag, in the ranges the standard leaves to users"""
+    number: Annotated[int, Meta(ge=1000, le=39999)]
+    """tag: from 5000 on in the ranges the standard leaves to users, below that as a later version has it"""
     type: Literal["STRING", "CHAR", "INT", "QTY", "PRICE", "AMT", "BOOLEAN", "UTCTIMESTAMP"] = "STRING"
     values: Names = field(default_factory=list)
     """the only values allowed; none: any"""
@@ -50,7 +50,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     without: Names = field(default_factory=list)
     """components the venue does not take, wherever the standard has them"""
     values: dict[Name, Names] = field(default_factory=dict)
-    """fields of the standard of which only these values are taken"""
+    """fields of the standard of which these values are taken and no others"""
     fields: dict[Name, CustomField] = field(default_factory=dict)
 
 
@@ -97,7 +97,7 @@ def cut(full: Element, rules: Rules) -> Element:
 
 
 def narrowed(known: dict[str, Element], values: dict[str, list[str]]) -> dict[str, Element]:
-    """The fields of which the rules take only certain values, with these."""
+    """The fields of which the rules say the values, with these."""
     narrow: dict[str, Element] = {}
     for name, kept in values.items():
         if name not in known:

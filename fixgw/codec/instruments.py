@@ -9,7 +9,16 @@ from fixgw.codec.decimals import Step, currency
 class InstrumentText:
     """Grids of one listed instrument. What it takes for them is in the journal, not only in the settings."""
 
-    __slots__ = ("currencies", "max_price", "max_quantity", "price", "quantity", "quote", "symbol")
+    __slots__ = (
+        "currencies",
+        "max_cash",
+        "max_price",
+        "max_quantity",
+        "price",
+        "quantity",
+        "quote",
+        "symbol",
+    )
 
     def __init__(self, listed: ListInstrument) -> None:
         self.symbol = listed.symbol
@@ -20,6 +29,8 @@ class InstrumentText:
         """quantities: steps are lots"""
         self.max_price = listed.max_price
         self.max_quantity = listed.max_quantity
+        self.max_cash = listed.max_price * listed.max_quantity * listed.quote_per_tick_lot
+        """what an order can come to at most, in smallest units of the quote currency"""
         tick, lot = self.price, self.quantity
         self.currencies: Mapping[str, Step] = {
             listed.base: _grid(listed.base_per_lot, lot.size, lot.places),

@@ -1,11 +1,10 @@
 """Which fields of an order may be there. What is not known to leave the order's meaning as it is is refused:
-an order for all-or-none or a stop must never become a plain one because nobody looked."""
+an order for all-or-none or a peg must never become a plain one because nobody looked."""
 
 from collections.abc import Mapping
 
-from engine.refusals import Refusal
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.refusals import UNSUPPORTED
+from fixgw.codec.refusals import UNSUPPORTED, Refused
 from fixgw.codec.standard import names
 
 _GROUPS = (
@@ -28,7 +27,11 @@ _GROUPS = (
 )
 
 PLAIN = frozenset(tag for group in _GROUPS for tag in group.split())
-"""tags that are either decoded or change nothing"""
+"""tags that are either decoded with every order or change nothing"""
+
+CONDITIONS = frozenset(["18", "99", "110", "111", "126", "152", "432", "1138", "2362", "2964"])
+"""tags that are decoded where they are: ExecInst StopPx MinQty MaxFloor ExpireTime CashOrderQty ExpireDate
+DisplayQty SelfMatchPreventionID SelfMatchPreventionInstruction"""
 
 _ONLY: Mapping[str, tuple[str, ...]] = {
     "21": ("1", "2"),  # HandlInst: automated
@@ -45,16 +48,15 @@ _ONLY: Mapping[str, tuple[str, ...]] = {
 """fields of which only these values change nothing"""
 
 
-def unsupported(found: Mapping[str, str], instrument: InstrumentText) -> Refusal | None:
-    """The first field of the order the venue cannot honour; None if all are plain after all."""
+def check_supported(found: Mapping[str, str], instrument: InstrumentText) -> None:
+    """Raises Refused for the first field of the order the venue cannot honour."""
     for tag, value in found.items():
-        if tag in PLAIN or value in (only := _only(tag, instrument)):
+        if tag in PLAIN or tag in CONDITIONS or value in (only := _only(tag, instrument)):
             continue
         # Fields above 5000 are the venue's own: the rules of engagement let them through or not.
         if not (tag.isdecimal() and int(tag) >= 5000):
             limit = f", only {' and '.join(only)}" if only else ""
-            return Refusal(UNSUPPORTED, value, limit, names(found["8"]).fields.get(tag, tag))
-    return None
+            raise Refused(UNSUPPORTED, value, limit, names(found["8"]).fields.get(tag, tag))
 
 
 def _only(tag: str, instrument: InstrumentText) -> tuple[str, ...]:

@@ -8,21 +8,29 @@ from engine import refusals
 from engine.refusals import Refusal
 from fixgw.codec.decimals import Step
 from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.times import exact_timestamp
 
 BAD_CL_ORD_ID: Final = "bad ClOrdID"
 MISSING: Final = "missing"
 """the field `unit`"""
 UNSUPPORTED: Final = "unsupported"
 """the field `unit`, or its `value`; `limit` is "" or says what is supported"""
+MALFORMED: Final = "malformed"
+"""`value` of the field `unit` is not what `limit` says"""
+MISPLACED: Final = "misplaced"
+"""`value` of `unit` does not go with the rest of the order; `limit` says with what, and what is right"""
+BAD_QUANTITY: Final = "bad quantity"
+"""`value` of the field `unit` does not go with OrderQty, as `limit` says"""
 NOT_POSITIVE: Final = "not positive"
 """`value` of the field `unit`"""
 OFF_TICK: Final = "off tick"
-"""Price `value`; the tick is `limit`"""
+"""`value` of the field `unit`; the tick is `limit`"""
 OFF_LOT: Final = "off lot"
-"""OrderQty `value`; the lot is `limit`"""
+"""`value` of the field `unit`; the lot is `limit`"""
+OFF_UNIT: Final = "off unit"
+"""`value` of the field `unit`; the smallest unit of its currency is `limit`"""
 ABOVE_MAX: Final = "above maximum"
 """`value` of the field `unit`; the highest is `limit`"""
-PRICE_ON_MARKET: Final = "price on a market order"
 TOO_LATE: Final = "too late"
 SUPERSEDED: Final = "superseded"
 """OrigClOrdID `value` is an earlier one of an order that lives on"""
@@ -33,13 +41,30 @@ STALE: Final = "stale"
 """TransactTime `value` is more than `limit` seconds off"""
 
 
+MAX_SHOWN = 64
+"""characters of a value in a text"""
+
+
+class Refused(Exception):
+    """Ends the reading of a message at the first thing that is wrong with it."""
+
+    def __init__(self, reason: str, value: int | str = 0, limit: int | str = 0, unit: str = "") -> None:
+        super().__init__(reason)
+        self.refusal = Refusal(reason, value, limit, unit)
+
+
 class _Answer(NamedTuple):
     ord_rej_reason: int
     """OrdRejReason(103) in FIX.4.4"""
     cxl_rej_reason: int
     """CxlRejReason(102) in FIX.4.4"""
     text: str
+    since: tuple[int, int] | None = None
+    """both codes in FIX.5.0SP2, where it has better ones"""
 
+
+_PRICE_INCREMENT = (18, 18)
+_PRICE_BAND = (16, 8)
 
 # fmt: off
 _ANSWERS: Mapping[str, _Answer] = {
@@ -48,17 +73,30 @@ _ANSWERS: Mapping[str, _Answer] = {
     refusals.UNKNOWN_ACCOUNT: _Answer(15, 99, "Account {value} is not one of this client"),
     refusals.UNKNOWN_ORDER: _Answer(99, 1, "There is no order with ClOrdID {value}"),
     refusals.MISMATCH: _Answer(99, 99, "{unit} {value} is not the order's, which is {limit}"),
-    refusals.CANCEL_ONLY: _Answer(0, 2, "{value} is cancel-only: no new orders, no replaces; cancels pass"),
-    refusals.FUNDS: _Answer(3, 99, "Insufficient funds: {value} {unit} needed, {limit} {unit} available"),
+    refusals.KILLED: _Answer(0, 2, "The kill switch {whose}is on: no new orders, no replaces; cancels pass"),
+    refusals.STATE: _Answer(2, 2, "The market takes no {value} in state {limit}"),
     refusals.NOT_ABOVE_FILLED: _Answer(99, 99, "OrderQty {value} is not above the {limit} already filled"),
+    refusals.PAST: _Answer(99, 99, "{field} {value} has passed: it is {limit}"),
+    refusals.BELOW_MIN: _Answer(3, 99, "{unit} {value} is below the minimum {limit}"),
+    refusals.OUT_OF_BAND: _Answer(3, 99, "{unit} {value} is {side} the band: at {end} {limit}", _PRICE_BAND),
+    refusals.WOULD_TAKE: _Answer(99, 99,
+        "Post-only: Price {value} would trade at once, the best price opposite is {limit}"),
+    refusals.NO_LOT: _Answer(13, 99, "CashOrderQty {value} comes to less than one lot"),
+    refusals.NOTIONAL: _Answer(3, 99, 
+        "The order's value {value} {quote} is above the maximum {limit} {quote} of the {unit}"),
+    refusals.OPEN_ORDERS: _Answer(3, 99, "The account has {value} open orders, and may have {limit}"),
+    refusals.FUNDS: _Answer(3, 99, "Insufficient funds: {value} {unit} needed, {limit} {unit} available"),
     BAD_CL_ORD_ID: _Answer(99, 99, "ClOrdID must be 1 to 64 printable ASCII characters without blanks"),
     MISSING: _Answer(99, 99, "{unit} is missing"),
     UNSUPPORTED: _Answer(11, 99, "{unit} {value} is not supported{limit}"),
+    MALFORMED: _Answer(99, 99, "{unit} {value} is not {limit}"),
+    MISPLACED: _Answer(11, 99, "{unit} {value} {limit}"),
+    BAD_QUANTITY: _Answer(13, 99, "{unit} {value} {limit}"),
     NOT_POSITIVE: _Answer(13, 99, "{unit} {value} is not a plain number above 0"),
-    OFF_TICK: _Answer(99, 99, "Price {value} is not a multiple of the tick {limit}"),
-    OFF_LOT: _Answer(13, 99, "OrderQty {value} is not a multiple of the lot {limit}"),
+    OFF_TICK: _Answer(99, 99, "{unit} {value} is not a multiple of the tick {limit}", _PRICE_INCREMENT),
+    OFF_LOT: _Answer(13, 99, "{unit} {value} is not a multiple of the lot {limit}"),
+    OFF_UNIT: _Answer(13, 99, "{unit} {value} is not a multiple of the smallest unit {limit}"),
     ABOVE_MAX: _Answer(3, 99, "{unit} {value} is above the maximum {limit}"),
-    PRICE_ON_MARKET: _Answer(11, 99, "Price {value} on a market order: leave Price out"),
     TOO_LATE: _Answer(99, 0, "Too late: the order is not live any more"),
     SUPERSEDED: _Answer(99, 0, "Too late: the order has a newer ClOrdID than {value}"),
     STALE: _Answer(99, 99, "TransactTime {value} is more than {limit} s from the venue's clock"),
@@ -66,34 +104,51 @@ _ANSWERS: Mapping[str, _Answer] = {
     STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
 }
 # fmt: on
-
-_INVALID_PRICE_INCREMENT = 18
-"""both codes, since FIX.5.0"""
+_TICKS = {refusals.BELOW_MIN, refusals.OUT_OF_BAND, refusals.WOULD_TAKE, refusals.MISMATCH}
+_MONEY = {refusals.NO_LOT, refusals.NOTIONAL}
+"""reasons whose numbers are ticks, and smallest units of the quote currency"""
 
 
 def ord_rej_reason(refusal: Refusal, begin_string: str) -> int:
     """OrdRejReason(103) of the version."""
-    if refusal.reason == OFF_TICK and begin_string != "FIX.4.4":
-        return _INVALID_PRICE_INCREMENT
-    if refusal.reason == NOT_POSITIVE and refusal.unit == "Price":
+    answer = _ANSWERS[refusal.reason]
+    if answer.since is not None and begin_string != "FIX.4.4":
+        return answer.since[0]
+    if refusal.reason == NOT_POSITIVE and refusal.unit in ("Price", "StopPx"):
         return 99
-    return _ANSWERS[refusal.reason].ord_rej_reason
+    return answer.ord_rej_reason
 
 
 def cxl_rej_reason(refusal: Refusal, begin_string: str) -> int:
     """CxlRejReason(102) of the version."""
-    if refusal.reason == OFF_TICK and begin_string != "FIX.4.4":
-        return _INVALID_PRICE_INCREMENT
-    return _ANSWERS[refusal.reason].cxl_rej_reason
+    answer = _ANSWERS[refusal.reason]
+    if answer.since is not None and begin_string != "FIX.4.4":
+        return answer.since[1]
+    return answer.cxl_rej_reason
 
 
 def text(refusal: Refusal, instrument: InstrumentText | None) -> str:
     """Text(58): what was wrong, value and limit as people write them, in printable ASCII.
 
     `instrument` is the one of the message's Symbol; None if there is no such one."""
+    words = {"unit": refusal.unit, "quote": instrument.quote if instrument is not None else ""}
+    value, limit = refusal.value, refusal.limit
+    if refusal.reason == refusals.PAST:
+        words["field"] = "ExpireTime" if isinstance(value, int) else "ExpireDate"
+        value, limit = _when(value), _when(limit)
+    elif refusal.reason == refusals.OUT_OF_BAND:
+        above = int(value) > int(limit)
+        words |= {"side": "above", "end": "most"} if above else {"side": "below", "end": "least"}
+    elif refusal.reason == refusals.KILLED:
+        words["whose"] = f"of {value} {limit} " if limit else ""
     grid = _grid(refusal, instrument)
-    value, limit = _shown(refusal.value, grid), _shown(refusal.limit, grid)
-    return _ANSWERS[refusal.reason].text.format(value=value, limit=limit, unit=refusal.unit)
+    shown = _shown(value, grid)[:MAX_SHOWN]
+    return _ANSWERS[refusal.reason].text.format(value=shown, limit=_shown(limit, grid), **words)
+
+
+def _when(value: int | str) -> str:
+    """The end of a GTD order as clients write it."""
+    return exact_timestamp(value) if isinstance(value, int) else value.replace("-", "")
 
 
 def _grid(refusal: Refusal, instrument: InstrumentText | None) -> Step | None:
@@ -102,10 +157,14 @@ def _grid(refusal: Refusal, instrument: InstrumentText | None) -> Step | None:
         return None
     if refusal.reason == refusals.FUNDS:
         return instrument.currencies[refusal.unit]
+    if refusal.reason in _MONEY:
+        return instrument.currencies[instrument.quote]
+    if refusal.reason in _TICKS:
+        return instrument.price
     return instrument.quantity if refusal.reason == refusals.NOT_ABOVE_FILLED else None
 
 
 def _shown(value: int | str, grid: Step | None) -> str:
     if isinstance(value, int):
         return str(value) if grid is None else grid.print(value)
-    return value[:64].encode("unicode_escape").decode("ascii")
+    return value.encode("unicode_escape").decode("ascii")

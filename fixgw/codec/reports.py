@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from engine.events import Execution
 from engine.refusals import Refusal
-from engine.words import REJECTED
+from engine.words import CONNECTION_LOST, LOGGED_OUT, OTHER, REJECTED, RESTATED, TRIGGERED
+from fixgw.codec.conditions import POST_ONLY
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.refusals import cxl_rej_reason, ord_rej_reason, text
-from fixgw.codec.times import utc_timestamp
+from fixgw.codec.times import exact_timestamp, utc_timestamp
 
 NO_ORDER = "NONE"
 """OrderID(37) where there is no order"""
@@ -19,39 +20,80 @@ NO_SYMBOL = "[N/A]"
 AVERAGE_DECIMALS = 4
 """decimals of AvgPx(6) beyond those of the tick; what is below is rounded half up"""
 
-RESTATEMENT_OTHER = "99"
-"""ExecRestatementReason(378) in FIX.4.4, which knows no cancel on disconnect: a client's dictionary would
-refuse the report"""
+_NEWER_RESTATEMENTS = {CONNECTION_LOST, LOGGED_OUT}
+"""values of ExecRestatementReason(378) that FIX.4.4 does not know: a client's dictionary would refuse the
+report"""
+TRIGGERED_TEXT = "triggered"
+"""Text(58) in FIX.4.4, which has no ExecType(150) of its own for it"""
 
 Report = tuple[str, bytes]
 """MsgType(35) and body"""
 
 
 def execution_report(
-    event: Execution, exec_id: int, instrument: InstrumentText, begin_string: str, decimals: int = 3
+    event: Execution, exec_id: int | str, instrument: InstrumentText, begin_string: str, decimals: int = 3
 ) -> Report:
     """The ExecutionReport of one event. `exec_id` is the event's sequence in the output log; `decimals` are
     those of its times."""
     price, quantity = instrument.price.print, instrument.quantity.print
     original = f"41={event.orig_cl_ord_id}\x01" if event.orig_cl_ord_id else ""
     limit = f"44={price(event.price)}\x01" if event.price else ""
-    fill = match = note = ""
+    exec_type, older = event.exec_type, begin_string == "FIX.4.4"
+    fill = match = note = more = ""
     if event.last_quantity:
         fill = f"32={quantity(event.last_quantity)}\x0131={price(event.last_price)}\x01"
-        if begin_string != "FIX.4.4":
+        if not older:
             match = f"880={event.match_id}\x01"
     if event.text:
         note = f"58={event.text}\x01"
     if event.restatement:
-        note += f"378={event.restatement if begin_string != 'FIX.4.4' else RESTATEMENT_OTHER}\x01"
+        note += (
+            f"378={OTHER if older and event.restatement in _NEWER_RESTATEMENTS else event.restatement}\x01"
+        )
+    if exec_type == TRIGGERED and older:
+        exec_type = RESTATED
+        note = f"58={event.text or TRIGGERED_TEXT}\x01378={OTHER}\x01"
+    if (
+        event.stop_price
+        or event.display
+        or event.post_only
+        or event.expire_time
+        or event.expire_day
+        or event.min_quantity
+        or event.cash
+        or event.ref_id
+    ):
+        more = _conditions(event, instrument, older)
     body = (
-        f"37={event.order_id}\x0111={event.cl_ord_id}\x01{original}17={exec_id}\x01150={event.exec_type}\x01"
+        f"37={event.order_id}\x0111={event.cl_ord_id}\x01{original}17={exec_id}\x01150={exec_type}\x01"
         f"39={event.ord_status}\x011={event.account}\x0155={event.symbol}\x0154={event.side}\x01"
-        f"38={quantity(event.quantity)}\x0140={event.ord_type}\x01{limit}59={event.time_in_force}\x01{fill}"
+        f"38={quantity(event.quantity)}\x0140={event.ord_type}\x01{limit}59={event.time_in_force}\x01{more}{fill}"
         f"151={quantity(event.leaves_quantity)}\x0114={quantity(event.cum_quantity)}\x01"
         f"6={_average(event, instrument)}\x0160={utc_timestamp(event.time, decimals)}\x01{match}{note}"
     )
     return "8", body.encode("ascii")
+
+
+def _conditions(event: Execution, instrument: InstrumentText, older: bool) -> str:
+    """What a plain order does not have, exactly as it was sent."""
+    fields = []
+    if event.stop_price:
+        fields.append(f"99={instrument.price.print(event.stop_price)}\x01")
+    if event.cash:
+        fields.append(f"152={instrument.currencies[instrument.quote].print(event.cash)}\x01")
+    if event.min_quantity:
+        fields.append(f"110={instrument.quantity.print(event.min_quantity)}\x01")
+    if event.display:
+        fields.append(f"{111 if older else 1138}={instrument.quantity.print(event.display)}\x01")
+    if event.post_only:
+        fields.append(f"18={POST_ONLY}\x01")
+    if event.expire_time:
+        fields.append(f"126={exact_timestamp(event.expire_time)}\x01")
+    if event.expire_day:
+        fields.append(f"432={event.expire_day.replace('-', '')}\x01")
+    if event.ref_id:
+        fields.append(f"19={event.ref_id}\x01")
+    return "".join(fields)
 
 
 def _average(event: Execution, instrument: InstrumentText) -> str:
@@ -83,7 +125,7 @@ def order_reject(
     body = (
         f"37={NO_ORDER}\x0117={exec_id}\x01150={REJECTED}\x0139={REJECTED}\x01"
         f"103={ord_rej_reason(refusal, begin_string)}\x01{_echo(found, '11', '1')}55={symbol}\x01"
-        f"{_echo(found, '54', '38', '40', '44', '59')}151=0\x0114=0\x016=0\x0160={time}\x01"
+        f"{_echo(found, '54', '38', '152', '40', '44', '99', '59')}151=0\x0114=0\x016=0\x0160={time}\x01"
         f"58={text(refusal, instruments.get(symbol))}\x01"
     )
     return "8", body.encode("utf-8", "surrogateescape")

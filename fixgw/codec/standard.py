@@ -11,6 +11,7 @@ FOLDER = Path(get_path("data")) / "share" / "quickfix"
 
 LAYERS = {"FIX.4.4": ("FIX44",), "FIXT.1.1": ("FIXT11", "FIX50SP2")}
 """BeginString(8) to its dictionaries; of two, the first holds the session messages"""
+LATEST = "FIXT.1.1"
 
 
 class Names(Struct, frozen=True):

@@ -22,6 +22,11 @@ def utc_timestamp(time: int, decimals: int = 3) -> str:
     return f"{_second(second)}{rest:09d}"[: TO_THE_SECOND + 1 + decimals]
 
 
+def exact_timestamp(time: int) -> str:
+    """UTCTimestamp with as many decimals, 3, 6 or 9, as it takes to say the time as it is."""
+    return utc_timestamp(time, 9 if time % 1000 else 6 if time % 1_000_000 else 3)
+
+
 @lru_cache(maxsize=64)
 def _second(second: int) -> str:
     return strftime("%Y%m%d-%H:%M:%S.", gmtime(second))

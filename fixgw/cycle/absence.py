@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from engine.commands import CancelSession
+from engine.masses import canceled_by
 from fixgw.codec.times import SECOND
 from fixgw.cycle.recorder import Recorder
 from fixgw.sessions.disconnect import GONE, on_departure
@@ -55,7 +56,7 @@ class Absences:
         session = self._sessions.get(mailbox.name)
         gtc = session is not None and session.settings.cancel_gtc == "yes"
         command = CancelSession(time, mailbox.name, mailbox.cancels, gtc, PIECE)
-        if next(self._recorder.venue.cancelled_by(command), None) is not None:
+        if next(canceled_by(self._recorder.venue, command), None) is not None:
             self._recorder.accept(command)
             return True
         mailbox.cancels = ""

@@ -13,12 +13,14 @@ from itertools import zip_longest
 from time import perf_counter
 from typing import Any, TypeVar
 
+from engine.commands import ContinueMany
 from fixgw.codec.admin import is_bare_heartbeat
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.hours import Hours
+from fixgw.cycle.phases import Phases, announce
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.connection import Connection
-from fixgw.frontend.frontend import FrontEnd
+from fixgw.frontend.frontend import CANCELED_AT_ONCE, FrontEnd
 from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 from fixgw.store.store import Store
@@ -43,6 +45,7 @@ class Cycle:
         recorder: Recorder,
         front_end: FrontEnd,
         absences: Absences,
+        phases: Phases,
         sessions: Mapping[str, Session],
         hours: Hours,
         clock: Callable[[], int],
@@ -57,6 +60,7 @@ class Cycle:
         self._recorder = recorder
         self._front_end = front_end
         self._absences = absences
+        self._phases = phases
         self._all_sessions = list(sessions.values())
         self._hours = hours
         self._clock = clock
@@ -108,7 +112,7 @@ class Cycle:
             self.wake(session)
         self._calm.clear()
         time = self._now()
-        if self._absences.due(time):
+        if self._absences.due(time) or self._phases.due(time):
             self._schedule()
         for session in self._all_sessions[share::TICKS]:
             spoken = session.tick(half // 2, time)
@@ -122,9 +126,11 @@ class Cycle:
             session.log_out(text, closing=True)
             self.wake(session)
 
-    def begin(self) -> None:
-        """What came due while the venue was down; before the door opens."""
+    def begin(self, clean: bool) -> None:
+        """What came due while the venue was down; before the door opens. `clean`: it was stopped in good
+        order."""
         self._absences.begin(self._now())
+        self.operate(lambda recorder, time: self._phases.begin(time, clean))
         self.turn()
         while self._absences.due(self._time):
             self.turn()
@@ -173,15 +179,22 @@ class Cycle:
                 recorder.begin(transaction, time)
                 self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
+                self._phases.advance(time)
                 active = self._serve(time)
                 self._absences.cancel(time)
+                if recorder.venue.canceling:
+                    recorder.accept(ContinueMany(time, CANCELED_AT_ONCE))
+                if recorder.changes:
+                    self._phases.note(time)
+                    announce(recorder, self._all_sessions)
+                    recorder.changes.clear()
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)
             for session in active:
                 session.flush()
             for mailbox in recorder.touched.values():
                 mailbox.outflow.pump()
-            if self._absences.due(time):
+            if self._absences.due(time) or recorder.venue.canceling:
                 self._schedule()
             if self._store.commit_due:
                 self._store.commit()
@@ -240,6 +253,7 @@ class Cycle:
         for text in inbox:
             self._front_end.handle(session, text, time)
         self._absences.note(mailbox, time)
+        more |= self._front_end.go_on(session)
         return len(inbox), more or mailbox.carries
 
     def _now(self) -> int:

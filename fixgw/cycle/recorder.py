@@ -3,12 +3,13 @@ the outbox. All in the cycle's one transaction."""
 
 from collections.abc import Mapping
 
-from engine.commands import Command, EndDay
-from engine.events import Execution, InstrumentListed
+from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
+from engine.events import Execution, InstrumentListed, ManyCanceled, StateSet
 from engine.refusals import Refusal
 from engine.venue import Venue
 from fixgw.calendar.trading_day import TradingDay
 from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.masses import mass_cancel_report
 from fixgw.codec.reports import execution_report
 from fixgw.codec.times import utc_timestamp
 from fixgw.sessions.mailbox import Mailbox
@@ -16,6 +17,9 @@ from fixgw.store import audit, journal
 from fixgw.store.days import Days
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
+
+EXPIRED_AT_ONCE = 500
+"""orders that one command expires, so that it stays short"""
 
 
 class Recorder:
@@ -43,7 +47,11 @@ class Recorder:
         }
         self.touched: dict[str, Mailbox] = {}
         """mailboxes that got something in this cycle"""
-        self._store = store
+        self.time = 0
+        """the cycle's logged time"""
+        self.changes: list[tuple[Command, StateSet]] = []
+        """markets that got another state in this cycle, and by which command"""
+        self.store = store
         self._mailboxes = mailboxes
         self._times = ("", "", "")
         self._transaction: Transaction | None = None
@@ -51,11 +59,13 @@ class Recorder:
 
     def begin(self, transaction: Transaction, time: int) -> None:
         """A new cycle, with its transaction and its logged time; a trading day that is over ends."""
-        self._transaction = transaction
+        self._transaction, self.time = transaction, time
         self._times = (utc_timestamp(time), utc_timestamp(time, 6), utc_timestamp(time, 9))
         self.touched.clear()
         if time >= self._day_end:
             self._begin_day(transaction, time)
+        while 0 < self.venue.next_expiry() <= time:
+            self.accept(ExpireOrders(time, EXPIRED_AT_ONCE))
 
     def _begin_day(self, transaction: Transaction, time: int) -> None:
         day = self.trading_day.name(time)
@@ -103,13 +113,21 @@ class Recorder:
 
     def note(self, time: int, who: str, what: str) -> None:
         """Puts what someone did into the audit, in the same transaction."""
-        audit.note(self._store, self.transaction, audit.Deed(time, who, what))
+        audit.note(self.store, self.transaction, audit.Deed(time, who, what))
 
     def accept(self, command: Command) -> None:
-        """Journals a command the engine does not refuse, carries it out and reports what came of it."""
+        """Journals a command the engine does not refuse, carries it out and reports what came of it; and so
+        with the stops that it touches, before any other command (docs/market.md, 2.5)."""
+        self._accept(command)
+        if isinstance(command, NewOrder | ReplaceOrder | SetState):
+            for symbol in (command.symbol,) if command.symbol else self.venue.markets:
+                while self.venue.markets[symbol].unfinished:
+                    self._accept(TriggerStops(command.time, symbol))
+
+    def _accept(self, command: Command) -> None:
         transaction, sequence, number = self.transaction, self.sequence + 1, self.event_sequence + 1
         events = self.venue.apply(sequence, command)
-        journal.append(self._store, transaction, sequence, journal.Entry(command, number, events))
+        journal.append(self.store, transaction, sequence, journal.Entry(command, number, events))
         self.sequence = sequence
         self.event_sequence += len(events)
         for event in events:
@@ -117,12 +135,17 @@ class Recorder:
                 self._report(transaction, event, number)
             elif type(event) is InstrumentListed:
                 self._list(transaction, event.symbol)
+            elif type(event) is StateSet:
+                self.changes.append((command, event))
+            elif type(event) is ManyCanceled:
+                mailbox = self._mailboxes[event.session]
+                self.post(mailbox, *mass_cancel_report(event, number, mailbox.begin_string, mailbox.decimals))
             number += 1
 
     def _list(self, transaction: Transaction, symbol: str) -> None:
         listed = self.venue.markets[symbol].instrument
         self.instruments[symbol] = InstrumentText(listed)
-        journal.keep_instrument(self._store, transaction, listed)
+        journal.keep_instrument(self.store, transaction, listed)
 
     def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> None:
         instrument = self.instruments[event.symbol]
@@ -130,7 +153,7 @@ class Recorder:
         if event.requester:
             self._post(transaction, event.requester, event, event_sequence, instrument)
         if not event.leaves_quantity:
-            self.days.end_order(transaction, event.order_id, event.ord_status)
+            self.days.end_order(transaction, event.order_id, event.ord_status, self.sequence)
 
     def _post(
         self,
@@ -153,7 +176,7 @@ class Recorder:
     def refuse(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
         """Says no. That must not take the last room of a full store: then it is sent but not kept, and a gap
         for who asks for it again."""
-        if not self._store.full:
+        if not self.store.full:
             self.post(mailbox, msg_type, body)
             return
         mailbox.tell(msg_type, self.time_for(mailbox), body)

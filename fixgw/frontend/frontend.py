@@ -4,18 +4,27 @@ only then is its ClOrdID spent."""
 import logging
 
 from engine import refusals
-from engine.commands import CancelOrder, OrderCommand, ReplaceOrder
+from engine.commands import CancelMany, CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
 from engine.words import REJECTED
 from fixgw.codec.fields import fields
-from fixgw.codec.orders import decode, is_cl_ord_id
+from fixgw.codec.ids import is_id
+from fixgw.codec.masses import decode_mass_cancel, mass_cancel_reject
+from fixgw.codec.orders import decode
 from fixgw.codec.refusals import BAD_CL_ORD_ID, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import Past, look_up, status_of
+from fixgw.frontend.queries import Queries
 from fixgw.sessions.session import Session
 from fixgw.store.keys import clordid_key
 from fixgw.store.store import Store
+
+CANCELS = "F", "q"
+"""never throttled (MsgType 35)"""
+QUERIES = "H", "AF", "x", "e", "g"
+CANCELED_AT_ONCE = 500
+"""orders that one command cancels, so that no turn is long"""
 
 log = logging.getLogger("fixgw.frontend")
 
@@ -27,6 +36,7 @@ class FrontEnd:
         self._venue = recorder.venue
         self._days = recorder.days
         self._instruments = recorder.instruments
+        self._queries = Queries(store, recorder)
 
     def handle(self, session: Session, text: str, time: int) -> None:
         """One application message, in the cycle's transaction and at its logged time."""
@@ -34,14 +44,20 @@ class FrontEnd:
         try:
             found = fields(text)
             msg_type = found["35"]
-            if msg_type != "F" and (wait := session.spend()):
+            if msg_type not in CANCELS and (wait := session.spend()):
                 limit = session.settings.messages_per_second
                 self._recorder.refuse(session.mailbox, *throttled(found, limit, wait))
                 return
-            if msg_type not in ("D", "F", "G"):
-                return  # a BusinessMessageReject of one of our reports: there is nothing to decide
-            limit = session.settings.transact_time_seconds
-            command = decode(found, session.client, session.name, self._instruments, time, limit)
+            if msg_type in QUERIES:
+                self._queries.handle(session, found)
+                return
+            if msg_type == "j":
+                return  # of one of our reports: there is nothing to decide
+            command: OrderCommand | CancelMany | Refusal
+            if msg_type == "q":
+                command = decode_mass_cancel(found, session.client, session.name, time, CANCELED_AT_ONCE)
+            else:
+                command = decode(found, session.terms, self._instruments, time)
         except Exception:
             # Nothing has changed yet, so a message that we cannot read is no reason to stop for all.
             log.exception("session %s: cannot read %r", session.name, text)
@@ -65,8 +81,12 @@ class FrontEnd:
         elif not isinstance(command, Refusal):
             self._recorder.accept(command)
 
-    def _refusal(self, command: OrderCommand) -> Refusal | None:
-        if self._store.full and type(command) is not CancelOrder:
+    def go_on(self, session: Session) -> bool:
+        """What takes more than a turn; whether there is more of it."""
+        return self._queries.go_on(session)
+
+    def _refusal(self, command: OrderCommand | CancelMany) -> Refusal | None:
+        if self._store.full and not isinstance(command, CancelOrder | CancelMany):
             return Refusal(STORE_FULL)
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
@@ -78,7 +98,7 @@ class FrontEnd:
                 return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)
         return refusal
 
-    def _other_order(self, command: OrderCommand | Refusal, order_id: str) -> Refusal | None:
+    def _other_order(self, command: OrderCommand | CancelMany | Refusal, order_id: str) -> Refusal | None:
         """An OrderID(37) is optional, but one that is there must be the order's own: a client that means
         another order must not lose this one."""
         if not isinstance(command, CancelOrder | ReplaceOrder):
@@ -92,9 +112,11 @@ class FrontEnd:
     def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal) -> None:
         mailbox = session.mailbox
         now = self._recorder.time_for(mailbox)
+        exec_id = f"{session.name}-{mailbox.generation}-{mailbox.sender}"
         if found["35"] == "D":
-            exec_id = f"{session.name}-{mailbox.generation}-{mailbox.sender}"
             report = order_reject(found, refusal, exec_id, mailbox.begin_string, now, self._instruments)
+        elif found["35"] == "q":
+            report = mass_cancel_reject(found, refusal, exec_id, mailbox.begin_string, now, self._instruments)
         else:
             order_id, ord_status = self._order_of(session.client, found.get("41", ""))
             report = cancel_reject(
@@ -113,6 +135,6 @@ class FrontEnd:
         return str(past.order_id or NO_ORDER), past.ord_status
 
     def _past_of(self, client: str, cl_ord_id: str) -> Past | None:
-        if not is_cl_ord_id(cl_ord_id):
+        if not is_id(cl_ord_id):
             return None
         return look_up(self._store, self._days, self._venue, self._recorder.transaction, client, cl_ord_id)

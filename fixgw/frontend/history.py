@@ -1,9 +1,11 @@
 """What became of an order that is not live any more: read from the journal and the day's tables, so that no
 memory is spent on it. Only refusals ask."""
 
+from itertools import islice
 from typing import NamedTuple
 
 from engine.commands import CancelOrder, NewOrder, ReplaceOrder
+from engine.events import Execution
 from engine.order import Order
 from engine.venue import Venue
 from engine.words import NEW, PARTIALLY_FILLED, REJECTED
@@ -40,10 +42,32 @@ def look_up(
             order = venue.live_order(command.session, sequence)
             if order is not None:
                 return Past(sequence, status_of(order), lives=True)
-            return Past(sequence, days.ended(transaction, sequence) or REJECTED)
-        assert isinstance(command, CancelOrder | ReplaceOrder)
+            end = days.ended(transaction, sequence)
+            return Past(sequence, end[1] if end is not None else REJECTED)
+        if not isinstance(command, CancelOrder | ReplaceOrder):
+            return None  # a mass cancel is of no one order
         cl_ord_id = command.orig_cl_ord_id
     return Past(None, REJECTED)
+
+
+def last_event(store: Store, days: Days, transaction: Transaction, order_id: int) -> Execution | None:
+    """The last event of an order that ended today or on a kept day."""
+    end = days.ended(transaction, order_id)
+    entry = journal.read(store, transaction, end[0]) if end is not None else None
+    if entry is None:
+        return None
+    own = (event for event in reversed(entry.events) if isinstance(event, Execution))
+    return next(event for event in own if event.order_id == order_id)
+
+
+def events_of_trade(store: Store, transaction: Transaction, exec_id: int) -> list[tuple[int, Execution]]:
+    """(output log sequence, event) of both sides of the trade with this ExecID; empty if there is none."""
+    event = next(journal.events(store, transaction, exec_id), None)
+    if event is None or not isinstance(event[1], Execution) or not event[1].match_id:
+        return []
+    around = journal.events(store, transaction, max(exec_id - 1, 1))
+    near = [(number, each) for number, each in islice(around, 3) if isinstance(each, Execution)]
+    return [(number, each) for number, each in near if each.match_id == event[1].match_id]
 
 
 def status_of(order: Order) -> str:

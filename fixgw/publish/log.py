@@ -8,7 +8,8 @@ from pathlib import Path
 
 from fixgw.codec.frame import Frame
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.readable import readable, readable_command, readable_event
+from fixgw.codec.readable import readable
+from fixgw.codec.readable_journal import readable_command, readable_event
 from fixgw.codec.times import utc_timestamp
 from fixgw.publish import fix
 from fixgw.store import audit, journal, outbox

@@ -4,6 +4,7 @@ import logging
 
 from fixgw.codec import admin
 from fixgw.codec.standard import Names
+from fixgw.codec.terms import terms
 from fixgw.codec.times import SECOND
 from fixgw.sessions.acceptor import CHUNK, Acceptor
 from fixgw.sessions.allowance import Allowance
@@ -33,9 +34,8 @@ class Session:
     def __init__(
         self, settings: SessionSettings, mailbox: Mailbox, acceptor: Acceptor, standard: Names
     ) -> None:
-        self.settings = settings
-        """of this moment: limits and credentials can change while it lives"""
         self.name = mailbox.name
+        self.follow(settings)
         self.client = settings.client
         self.mailbox = mailbox
         self.connection: Client | None = None
@@ -61,6 +61,11 @@ class Session:
         """the time at which its schedule, or the lack of one, is to be looked at again"""
         self._leave_by = 0
         """its hours have ended: when its client is cut if it is still there; 0: no one was told to leave"""
+
+    def follow(self, settings: SessionSettings) -> None:
+        """From here on these hold: limits and credentials can change while it lives."""
+        self.settings = settings
+        self.terms = terms(self.name, settings)
 
     @property
     def identity(self) -> tuple[str, str]:

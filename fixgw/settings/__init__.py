@@ -1,7 +1,7 @@
 """The venue's settings: one YAML file, typed, validated, explained.
 
-`load` reads it; `list_instruments` and `open_accounts` turn it into the commands the venue opens with,
-`trading_day` and `schedules` into its calendar."""
+`load` reads it; `list_instruments`, `set_rules`, `open_accounts` and `limit_accounts` turn it into the
+commands the venue opens with, `trading_day` and `schedules` into its calendar."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from fixgw.settings.calendars import schedules, trading_day
 from fixgw.settings.checks import check
 from fixgw.settings.expanding import expand
 from fixgw.settings.exposure import check_exposure
-from fixgw.settings.opening import list_instruments, open_accounts
+from fixgw.settings.opening import limit_accounts, list_instruments, open_accounts, set_rules
 from fixgw.settings.reading import Mistake, read
 from fixgw.settings.session import Schedule, Session
 from fixgw.settings.structs import (
@@ -23,7 +23,9 @@ from fixgw.settings.structs import (
     Door,
     Host,
     Instrument,
+    Limits,
     MessageLog,
+    Restart,
     Settings,
     Store,
     Tls,
@@ -38,7 +40,9 @@ __all__ = [
     "Door",
     "Host",
     "Instrument",
+    "Limits",
     "MessageLog",
+    "Restart",
     "Schedule",
     "Session",
     "Settings",
@@ -47,11 +51,13 @@ __all__ = [
     "Tls",
     "Venue",
     "check_addresses",
+    "limit_accounts",
     "list_instruments",
     "load",
     "open_accounts",
     "port_number",
     "schedules",
+    "set_rules",
     "trading_day",
 ]
 

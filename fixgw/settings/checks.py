@@ -6,9 +6,9 @@ from fixgw.codec.decimals import Step, currency
 from fixgw.settings.building import close
 from fixgw.settings.calendars import check_schedule, check_zone
 from fixgw.settings.credentials import check_credentials
-from fixgw.settings.opening import list_instrument
+from fixgw.settings.opening import list_instrument, money_of_quotes
 from fixgw.settings.reading import Mistake
-from fixgw.settings.structs import Settings
+from fixgw.settings.structs import Instrument, Settings
 from fixgw.settings.tls import check_tls
 
 LIMIT = 2**62
@@ -20,6 +20,7 @@ def check(settings: Settings) -> None:
     for symbol in settings.instruments:
         check_instrument(settings, symbol)
     check_accounts(settings)
+    check_limits(settings)
     check_zone("day.time_zone", settings.day.time_zone)
     for name, schedule in settings.schedules.items():
         check_schedule(f"schedules.{name}", schedule)
@@ -53,6 +54,25 @@ def check_instrument(settings: Settings, symbol: str) -> None:
         )
     if command.max_quantity * command.base_per_lot > LIMIT:
         raise Mistake(f"{path}.max_quantity", f"is more than 2**62 smallest units of {instrument.base}")
+    check_rules(settings, path, instrument, tick)
+
+
+def check_rules(settings: Settings, path: str, instrument: Instrument, tick: Step) -> None:
+    for name in ("min_price", "reference_price"):
+        text = getattr(instrument, name)
+        multiple(f"{path}.{name}", text, tick, "tick")
+        if tick.parse(text) > tick.parse(instrument.max_price):
+            raise Mistake(f"{path}.{name}", f"must be at most max_price, {instrument.max_price}")
+    if 0 < tick.parse(instrument.reference_price) < tick.parse(instrument.min_price):
+        raise Mistake(f"{path}.reference_price", f"must be at least min_price, {instrument.min_price}")
+    grid = currency(settings.currencies[instrument.quote].decimals)
+    check_notional(f"{path}.max_notional", instrument.max_notional, grid)
+
+
+def check_notional(path: str, text: str, grid: Step) -> None:
+    multiple(path, text, grid, "smallest unit")
+    if grid.parse(text) > LIMIT:
+        raise Mistake(path, "is more than 2**62 smallest units; leave it out if any value may be")
 
 
 def divides(path: str, size: int, places: int, settings: Settings, name: str) -> None:
@@ -92,6 +112,24 @@ def check_accounts(settings: Settings) -> None:
                     raise Mistake(
                         f"{path}.{each}", f"brings all balances of {each} to more than 2**62 smallest units"
                     )
+
+
+def check_limits(settings: Settings) -> None:
+    for name, client in settings.clients.items():
+        for account, limits in client.limits.items():
+            path = f"clients.{name}.limits.{account}"
+            known(path, account, client.accounts, "account")
+            if not limits.max_notional.strip("0."):
+                continue
+            try:
+                grid = money_of_quotes(settings)
+            except ValueError:
+                raise Mistake(
+                    f"{path}.max_notional",
+                    "one number cannot limit orders in currencies of different decimals; give all currencies "
+                    "that are a quote the same, or use max_notional of the instruments",
+                ) from None
+            check_notional(f"{path}.max_notional", limits.max_notional, grid)
 
 
 def check_sessions(settings: Settings) -> None:

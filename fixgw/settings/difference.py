@@ -21,7 +21,7 @@ NEEDS_RESTART = {
     "message_log": ("on", "file_mib", "files"),
 }
 """settings that are read once, at the start"""
-AT_ONCE = ("door", "tls", "day")
+AT_ONCE = ("door", "tls", "day", "restart")
 """sections whose other settings are not"""
 NEEDS_LOGON = {"client", "begin_string", "comp_id", "max_latency_seconds", "timestamps"}
 """settings of a session with which it was built: a change makes another one of it, with the same numbers"""

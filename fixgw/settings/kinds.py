@@ -42,6 +42,13 @@ Decimal = Annotated[
         extra={"words": "a plain decimal number, at most 20 digits before and 18 after the point"},
     ),
 ]
+Percent = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{1,3}(\.[0-9]{1,2})?\Z",
+        extra={"words": "a percentage from 0 to 999.99, with at most two decimals"},
+    ),
+]
 FilePath = Annotated[
     str, Meta(max_length=4096, extra={"words": "empty or a path, seen from the folder of this file"})
 ]

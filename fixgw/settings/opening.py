@@ -1,8 +1,11 @@
-"""What the settings say to the engine: the instruments and accounts the venue opens with."""
+"""What the settings say to the engine: instruments and accounts it opens with, and their limits."""
 
-from engine.commands import ListInstrument, OpenAccount
+from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
 from fixgw.codec.decimals import Step, currency
-from fixgw.settings.structs import Settings
+from fixgw.settings.structs import Limits, Settings
+
+HUNDREDTH = Step("0.01")
+"""of a percent: the unit of bands in the engine"""
 
 
 def list_instruments(settings: Settings, time: int) -> list[ListInstrument]:
@@ -30,6 +33,26 @@ def list_instrument(settings: Settings, symbol: str, time: int) -> ListInstrumen
     )
 
 
+def set_rules(settings: Settings, time: int) -> list[SetRules]:
+    """The limits of each instrument, in file order. Only for settings that passed the checks."""
+    commands = []
+    for symbol, instrument in settings.instruments.items():
+        tick = Step(instrument.tick)
+        commands.append(
+            SetRules(
+                time=time,
+                symbol=symbol,
+                min_price=tick.parse(instrument.min_price),
+                max_notional=_money(settings, instrument.quote).parse(instrument.max_notional),
+                band=HUNDREDTH.parse(instrument.band),
+                collar=HUNDREDTH.parse(instrument.collar),
+                dynamic_band=HUNDREDTH.parse(instrument.dynamic_band),
+                reference_price=tick.parse(instrument.reference_price),
+            )
+        )
+    return commands
+
+
 def open_accounts(settings: Settings, time: int) -> list[OpenAccount]:
     """One command per account, in file order; balances in smallest units, in the order of the currencies."""
     grid = {name: currency(one.decimals) for name, one in settings.currencies.items()}
@@ -43,3 +66,27 @@ def open_accounts(settings: Settings, time: int) -> list[OpenAccount]:
         for name, client in settings.clients.items()
         for account, balances in client.accounts.items()
     ]
+
+
+def limit_accounts(settings: Settings, time: int) -> list[LimitAccount]:
+    """The limits of each account, also of those that have none, in file order."""
+    commands = []
+    for client in settings.clients.values():
+        for account in client.accounts:
+            limits = client.limits.get(account, Limits())
+            most = 0
+            if limits.max_notional.strip("0."):
+                most = money_of_quotes(settings).parse(limits.max_notional)
+            commands.append(LimitAccount(time, account, limits.max_open_orders, most))
+    return commands
+
+
+def money_of_quotes(settings: Settings) -> Step:
+    """The smallest unit of the currencies that instruments are paid in. Raises ValueError if they have
+    different ones: the engine measures an account's orders of all markets against one number."""
+    [decimals] = {settings.currencies[each.quote].decimals for each in settings.instruments.values()}
+    return currency(decimals)
+
+
+def _money(settings: Settings, name: str) -> Step:
+    return currency(settings.currencies[name].decimals)

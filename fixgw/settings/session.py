@@ -100,6 +100,19 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True):
     timestamps: Annotated[
         Literal["milliseconds", "microseconds", "nanoseconds"], Meta(description="precision of times sent")
     ] = "milliseconds"
+    # Orders
+    post_only: Annotated[
+        Literal["refuse", "slide"],
+        Meta(description="what becomes of an order with ExecInst(18)=6 that would trade at once"),
+    ] = "refuse"
+    self_trade: Annotated[
+        Literal["none", "taker", "maker", "both", "decrement"],
+        Meta(description="who is canceled when an order meets one of its group, unless the order says so"),
+    ] = "none"
+    self_trade_by: Annotated[
+        Literal["client", "account"],
+        Meta(description="whose orders are a group, but for those with SelfMatchPreventionID(2362)"),
+    ] = "client"
     # Cancel on disconnect
     cancel_on_disconnect: Annotated[
         Literal["off", "loss", "loss-and-logout"],

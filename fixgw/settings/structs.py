@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, YesNo, Zone
+from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, Percent, YesNo, Zone
 from fixgw.settings.session import Schedule, Session
 
 
@@ -29,6 +29,31 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
     lot: Annotated[Decimal, Meta(description="step of quantities, in base")]
     max_quantity: Annotated[Decimal, Meta(description="largest OrderQty, in base, whole lots")]
     max_price: Annotated[Decimal, Meta(description="highest Price, in quote, whole ticks")]
+    # Limits that can be changed at any time
+    min_price: Annotated[
+        Decimal, Meta(description="lowest Price and StopPx, in quote, whole ticks; 0: one tick")
+    ] = "0"
+    max_notional: Annotated[Decimal, Meta(description="highest value of an order, in quote; 0: any")] = "0"
+    band: Annotated[
+        Percent, Meta(description="how far Price and StopPx may be from the reference price; 0: any distance")
+    ] = "0"
+    collar: Annotated[
+        Percent,
+        Meta(description="how far from the best price a market order may trade; 0: as far as the band"),
+    ] = "0"
+    dynamic_band: Annotated[
+        Percent, Meta(description="how far from the last trade the next may be before it is halted; 0: any")
+    ] = "0"
+    reference_price: Annotated[
+        Decimal, Meta(description="the reference until there is a trade, in quote, whole ticks; 0: none")
+    ] = "0"
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    max_open_orders: Annotated[int, Meta(description="most open orders; 0: any number", ge=0, le=1000000)] = 0
+    max_notional: Annotated[
+        Decimal, Meta(description="highest value of one order, in the quote of its market; 0: any")
+    ] = "0"
 
 
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +61,10 @@ class Client(Struct, frozen=True, forbid_unknown_fields=True):
         dict[Name, dict[Name, Decimal]],
         Meta(description="Account(1) names, each with its first balances by currency", min_length=1),
     ]
+    limits: Annotated[
+        dict[Name, Limits],
+        Meta(description="limits of accounts, by their names; they can be changed at any time"),
+    ] = field(default_factory=dict)
 
 
 class Door(Struct, forbid_unknown_fields=True):
@@ -111,6 +140,23 @@ class Day(Struct, frozen=True, forbid_unknown_fields=True):
     ] = "00:00"
 
 
+class Restart(Struct, frozen=True, forbid_unknown_fields=True):
+    cancel_only_seconds: Annotated[
+        int, Meta(description="how long markets take cancels only after an unclean stop", ge=0, le=86400)
+    ] = 5
+    auction_seconds: Annotated[
+        int, Meta(description="how long the opening auction after it takes", ge=0, le=86400)
+    ] = 5
+    volatility_seconds: Annotated[
+        int,
+        Meta(
+            description="how long a volatility auction takes; 0: as long as the operator lets it",
+            ge=0,
+            le=86400,
+        ),
+    ] = 30
+
+
 class MessageLog(Struct, frozen=True, forbid_unknown_fields=True):
     on: Annotated[YesNo, Meta(description="whether every byte in and out of a session is kept")] = "yes"
     file_mib: Annotated[
@@ -151,6 +197,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     venue: Venue = field(default_factory=Venue)
     tls: Tls = field(default_factory=Tls)
     day: Day = field(default_factory=Day)
+    restart: Restart = field(default_factory=Restart)
     door: Door = field(default_factory=Door)
     store: Store = field(default_factory=Store)
     cycle: Cycle = field(default_factory=Cycle)

@@ -1,7 +1,7 @@
 """What is kept by trading day: the ClOrdIDs that were spent and how orders ended. A day's tables are dropped
 whole after `clordid_days` days, so nothing is searched or deleted one by one."""
 
-from fixgw.store.keys import clordid_key, number_key, number_of
+from fixgw.store.keys import NUMBER, clordid_key, number_key, number_of
 from fixgw.store.store import Store
 from fixgw.store.transaction import Table, Transaction
 
@@ -51,15 +51,16 @@ class Days:
                 return number_of(found)
         return None
 
-    def end_order(self, transaction: Transaction, order_id: int, status: str) -> None:
-        transaction.put(number_key(order_id), status.encode(), db=self._ended[0])
+    def end_order(self, transaction: Transaction, order_id: int, status: str, sequence: int) -> None:
+        """`sequence`: of the journal entry with the order's last event."""
+        transaction.put(number_key(order_id), number_key(sequence) + status.encode(), db=self._ended[0])
 
-    def ended(self, transaction: Transaction, order_id: int) -> str | None:
-        """OrdStatus(39) with which an order ended, today or on a kept day."""
+    def ended(self, transaction: Transaction, order_id: int) -> tuple[int, str] | None:
+        """(journal sequence, OrdStatus(39)) with which an order ended, today or on a kept day."""
         for table in self._ended:
             found = transaction.get(number_key(order_id), db=table)
             if found is not None:
-                return str(found.decode())
+                return number_of(found[:NUMBER]), found[NUMBER:].decode()
         return None
 
     def _days_in(self, transaction: Transaction) -> set[str]:

@@ -9,6 +9,10 @@ number_key = _number.pack
 """sequence (0 to 2**64 - 1) -> 8 bytes"""
 
 
+NUMBER = _number.size
+"""bytes of it"""
+
+
 def number_of(key: bytes) -> int:
     return int(_number.unpack(key)[0])
 

@@ -1,0 +1,149 @@
+"""What an operator does to markets, orders and trades: each deed in the transaction of a turn, with its note
+in the audit."""
+
+from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, WithdrawOrder
+from engine.events import Execution
+from engine.refusals import FUNDS
+from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE, VENUE
+from fixgw.admin.deeds import Refused
+from fixgw.admin.words import Bust, CancelOnly, CancelOrder, Correct, Kill, MarketState, OfTrading
+from fixgw.codec.decimals import NotDecimal, OffStep, Step
+from fixgw.cycle.recorder import Recorder
+from fixgw.frontend.frontend import CANCELED_AT_ONCE
+from fixgw.frontend.history import events_of_trade, last_event
+from fixgw.settings.building import close
+
+KILLED = "kill switch"
+
+
+class Trading:
+    """The deeds of one operator, `who`, in one turn. Each returns what was done, or raises Refused."""
+
+    def __init__(self, recorder: Recorder, time: int, who: str) -> None:
+        self._recorder = recorder
+        self._venue = recorder.venue
+        self._time = time
+        self._who = who
+
+    def carry_out(self, request: OfTrading) -> str:
+        match request:
+            case CancelOnly():
+                return self._cancel_only(request)
+            case MarketState():
+                return self._set_state(request)
+            case Kill():
+                return self._kill(request)
+            case CancelOrder():
+                return self._cancel(request)
+            case Bust():
+                return self._correct(request.exec_id, "0", "", request.text)
+            case Correct():
+                return self._correct(request.exec_id, request.quantity, request.price, request.text)
+
+    def _note(self, what: str) -> None:
+        self._recorder.note(self._time, self._who, what)
+
+    def _where(self, symbol: str) -> str:
+        if symbol and symbol not in self._venue.markets:
+            raise Refused(f"there is no market {symbol}{close(symbol, self._venue.markets)}")
+        return symbol or "all markets"
+
+    def _set_state(self, request: MarketState) -> str:
+        where = self._where(request.symbol)
+        self._note(f"market {where} {request.state}")
+        self._recorder.accept(SetState(self._time, request.symbol, request.state))
+        return f"{where}: {request.state}"
+
+    def _cancel_only(self, request: CancelOnly) -> str:
+        """Off: markets in which it was on trade again, and no other."""
+        where, markets = self._where(request.symbol), self._venue.markets
+        self._note(f"cancel-only {'on' if request.on else 'off'} for {where}")
+        if request.on:
+            self._recorder.accept(SetState(self._time, request.symbol, CANCEL_ONLY))
+        else:
+            symbols = [request.symbol] if request.symbol else list(markets)
+            for symbol in symbols:
+                if markets[symbol].state == CANCEL_ONLY:
+                    self._recorder.accept(SetState(self._time, symbol, CONTINUOUS))
+        return f"cancel-only is {'on' if request.on else 'off'} for {where}"
+
+    def _kill(self, request: Kill) -> str:
+        accounts, name = self._venue.accounts, request.name
+        known = {ACCOUNT: list(accounts), CLIENT: list(self._venue.orders), VENUE: [""]}[request.scope]
+        if name not in known:
+            raise Refused(f"there is no {request.scope} {name}{close(name, known)}")
+        what = f"{request.scope} {name}".rstrip()
+        if ((request.scope, name) in self._venue.killed) == request.on:
+            raise Refused(f"the kill switch of {what} is {'on' if request.on else 'off'} already")
+        self._note(f"kill {what} {'on' if request.on else 'off'}")
+        self._recorder.accept(SetKill(self._time, request.scope, name, request.on))
+        if not request.on:
+            return f"the kill switch of {what} is off: orders are taken again"
+        client = accounts[name].client if request.scope == ACCOUNT else name
+        account = name if request.scope == ACCOUNT else ""
+        self._recorder.accept(CancelMany(self._time, client, account, "", "", CANCELED_AT_ONCE, text=KILLED))
+        return f"the kill switch of {what} is on: its orders are canceled, new ones refused, cancels pass"
+
+    def _cancel(self, request: CancelOrder) -> str:
+        refusal = self._venue.refusal(command := WithdrawOrder(self._time, request.order_id, request.text))
+        if refusal is not None:
+            raise Refused(f"there is no live order {request.order_id}")
+        self._note(f"cancel {request.order_id}: {request.text}")
+        self._recorder.accept(command)
+        return f"order {request.order_id} is canceled"
+
+    def _correct(self, exec_id: int, quantity: str, price: str, text: str) -> str:
+        buy, sell = self._trade(exec_id)
+        event = buy[1]
+        instrument = self._recorder.instruments[event.symbol]
+        was = self._venue.corrected.get(event.match_id, (event.last_quantity, event.last_price))
+        if not was[0]:
+            raise Refused(f"trade {exec_id} is busted already")
+        lots = _steps("quantity", quantity, instrument.quantity) if quantity else was[0]
+        ticks = (_steps("price", price, instrument.price) if price else was[1]) if lots else 0
+        if lots > was[0] or ticks > instrument.max_price or (lots and not ticks):
+            most = f"{instrument.quantity.print(was[0])} @ {instrument.price.print(instrument.max_price)}"
+            raise Refused(f"a trade can be corrected to a positive price and quantity, at most {most}")
+        command = CorrectTrade(
+            self._time, self._latest(event), self._latest(sell[1]), event.match_id, buy[0], sell[0],
+            *was, lots, ticks, text,
+        )  # fmt: skip
+        refusal = self._venue.refusal(command)
+        if refusal is not None:
+            assert refusal.reason == FUNDS
+            show = instrument.currencies[refusal.unit].print
+            raise Refused(
+                f"{show(int(refusal.value))} {refusal.unit} would have to go back, and who has it can spare "
+                f"{show(int(refusal.limit))}; nothing was done"
+            )
+        word = f"corrected to {instrument.quantity.print(lots)} @ {instrument.price.print(ticks)}"
+        done = f"trade {exec_id} of {event.symbol} is {word if lots else 'busted'}"
+        self._note(f"{done}: {text}")
+        self._recorder.accept(command)
+        return done
+
+    def _trade(self, exec_id: int) -> tuple[tuple[int, Execution], tuple[int, Execution]]:
+        """(output log sequence, event) of its buy order and of its sell order."""
+        events = events_of_trade(self._recorder.store, self._recorder.transaction, exec_id)
+        sides = {event.side: (number, event) for number, event in events if event.exec_type == TRADE}
+        if len(sides) != 2:
+            raise Refused(f"there is no trade with ExecID {exec_id}")
+        sell = next(each for side, each in sides.items() if side != BUY)
+        return sides[BUY], sell
+
+    def _latest(self, event: Execution) -> Execution:
+        recorder = self._recorder
+        order = self._venue.by_id(event.order_id)
+        if order is not None:
+            return order.snapshot(self._time)
+        last = last_event(recorder.store, recorder.days, recorder.transaction, event.order_id)
+        if last is None:
+            raise Refused(f"the order {event.order_id} ended on a day that is not kept any more")
+        return last
+
+
+def _steps(what: str, text: str, grid: Step) -> int:
+    try:
+        return grid.parse(text)
+    except (NotDecimal, OffStep):
+        raise Refused(f"{what} {text} is not a plain number in steps of {grid.print(1)}") from None

@@ -1,0 +1,53 @@
+"""Answers to OrderStatusRequest(H) and OrderMassStatusRequest(AF): ExecutionReports with ExecType(150) I."""
+
+from collections.abc import Mapping
+
+from engine.words import ORDER_STATUS, REJECTED
+from fixgw.codec.reports import NO_ORDER, NO_SYMBOL, Report
+
+OF_A_SYMBOL, ALL = "1", "7"
+"""MassStatusReqType(585)"""
+UNKNOWN_ORDER = "5"
+"""OrdRejReason(103)"""
+UNDISCLOSED = "7"
+"""Side(54) where there is none to tell"""
+
+
+def with_status_id(report: Report, request_id: str) -> Report:
+    """The same with the OrdStatusReqID(790) of the request, if it has one."""
+    return report[0], report[1] + (_field("790", request_id) if request_id else b"")
+
+
+def of_many(report: Report, request_id: str, total: int, last: bool) -> Report:
+    """One of `total` answers to an OrderMassStatusRequest."""
+    return report[0], report[1] + _mass(request_id, total, last)
+
+
+def unknown_order(found: Mapping[str, str], exec_id: str, time: str) -> Report:
+    """There is no such order of this client, as far as is known any more. `time`: UTCTimestamp."""
+    name = found.get("11") or f"OrderID {found.get('37')}"
+    extra = _field("790", found["790"]) if "790" in found else b""
+    return "8", _nothing(found, exec_id, time, f"There is no order {name}") + extra
+
+
+def no_orders(found: Mapping[str, str], exec_id: str, time: str, text: str) -> Report:
+    """Nothing fits an OrderMassStatusRequest, or it asks for what is not offered."""
+    return "8", _nothing(found, exec_id, time, text) + _mass(found["584"], 0, True)
+
+
+def _nothing(found: Mapping[str, str], exec_id: str, time: str, text: str) -> bytes:
+    name = f"11={found['11']}\x01" if "11" in found else ""
+    body = (
+        f"37={NO_ORDER}\x01{name}17={exec_id}\x01150={ORDER_STATUS}\x0139={REJECTED}\x01103={UNKNOWN_ORDER}\x01"
+        f"55={found.get('55', NO_SYMBOL)}\x0154={found.get('54', UNDISCLOSED)}\x01151=0\x0114=0\x016=0\x01"
+        f"60={time}\x0158={text}\x01"
+    )
+    return body.encode("utf-8", "surrogateescape")
+
+
+def _mass(request_id: str, total: int, last: bool) -> bytes:
+    return _field("584", request_id) + f"911={total}\x01912={'Y' if last else 'N'}\x01".encode("ascii")
+
+
+def _field(tag: str, value: str) -> bytes:
+    return f"{tag}={value}\x01".encode("utf-8", "surrogateescape")

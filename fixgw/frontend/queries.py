@@ -1,0 +1,151 @@
+"""What clients ask for besides orders: the state of their orders, of markets, and which markets there are.
+Nothing here is journaled, and nothing changes."""
+
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+
+import msgspec
+
+from engine.events import Execution
+from engine.words import ORDER_STATUS
+from fixgw.codec.queries import ALL, OF_A_SYMBOL, no_orders, of_many, unknown_order, with_status_id
+from fixgw.codec.reports import Report, execution_report
+from fixgw.codec.securities import security_lists
+from fixgw.codec.statuses import SESSION as TRADING_SESSION
+from fixgw.codec.statuses import security_status, trading_session_status, unknown_security, unknown_session
+from fixgw.cycle.recorder import Recorder
+from fixgw.frontend.history import last_event, look_up
+from fixgw.sessions.session import Session
+from fixgw.store.store import Store
+
+PIECE = 200
+"""answers in one turn, so that it stays short"""
+
+
+class Queries:
+    def __init__(self, store: Store, recorder: Recorder) -> None:
+        self._store = store
+        self._recorder = recorder
+        self._venue = recorder.venue
+        self._pending: dict[Session, deque[Iterator[Report]]] = {}
+        """answers that take more than a turn"""
+
+    def handle(self, session: Session, found: dict[str, str]) -> None:
+        """Answers a request for information, in turns to come if it takes long."""
+        self._pending.setdefault(session, deque()).append(self._answers(session, found))
+        self.go_on(session)
+
+    def go_on(self, session: Session) -> bool:
+        """Sends the next answers; whether there are more. Who has gone gets none."""
+        waiting = self._pending.get(session)
+        if not waiting:
+            return False
+        left = PIECE
+        while waiting and left and session.attended:
+            for report in islice(waiting[0], left):
+                self._recorder.refuse(session.mailbox, *report)
+                left -= 1
+            if left:  # it had no more
+                waiting.popleft()
+        if waiting and session.attended:
+            return True
+        del self._pending[session]
+        return False
+
+    def _answers(self, session: Session, found: dict[str, str]) -> Iterator[Report]:
+        match found["35"]:
+            case "H":
+                yield self._order_status(session, found)
+            case "AF":
+                yield from self._mass_status(session, found)
+            case "x":
+                response_id, begin_string = self._exec_id(session), session.mailbox.begin_string
+                yield from security_lists(found, self._recorder.instruments, response_id, begin_string)
+            case "e":
+                yield self._security_status(session, found)
+            case "g":
+                yield self._trading_session_status(found)
+
+    def _order_status(self, session: Session, found: dict[str, str]) -> Report:
+        event = self._find(session.client, found)
+        if event is None or event.symbol != found.get("55") or event.side != found.get("54"):
+            time = self._recorder.time_for(session.mailbox)
+            return unknown_order(found, self._exec_id(session), time)
+        return with_status_id(self._report(session, event), found.get("790", ""))
+
+    def _find(self, client: str, found: dict[str, str]) -> Execution | None:
+        """The last event of the order that is asked for, by ClOrdID, or else by OrderID."""
+        recorder, name, order_id = self._recorder, found.get("11", ""), found.get("37", "")
+        event = None
+        if name:
+            past = look_up(self._store, recorder.days, self._venue, recorder.transaction, client, name)
+            order = self._venue.order(client, name)
+            number = order.order_id if order is not None else past.order_id if past is not None else None
+        else:
+            number = int(order_id) if order_id.isdecimal() and len(order_id) < 19 else None
+        if number is not None:
+            event = self._last(number)
+        wrong = event is not None and order_id not in ("", str(event.order_id))
+        return None if event is None or event.client != client or wrong else event
+
+    def _last(self, order_id: int) -> Execution | None:
+        recorder = self._recorder
+        order = self._venue.by_id(order_id)
+        if order is not None:
+            return order.snapshot(recorder.time)
+        return last_event(self._store, recorder.days, recorder.transaction, order_id)
+
+    def _mass_status(self, session: Session, found: dict[str, str]) -> Iterator[Report]:
+        kind, symbol, side, account = (
+            found["585"],
+            found.get("55", ""),
+            found.get("54", ""),
+            found.get("1", ""),
+        )
+        time, exec_id = self._recorder.time_for(session.mailbox), self._exec_id(session)
+        if kind not in (OF_A_SYMBOL, ALL):
+            text = f"MassStatusReqType {kind} is not supported, only 1 (of a Symbol) and 7 (all)"
+            yield no_orders(found, exec_id, time, text)
+            return
+        orders = self._venue.orders.get(session.client, {}).values()
+        ids = sorted(
+            order.order_id
+            for order in orders
+            if (kind == ALL or order.symbol == symbol)
+            and order.account in (account or order.account,)
+            and order.side in (side or order.side,)
+        )
+        if not ids:
+            yield no_orders(found, exec_id, time, "No order fits")
+        for order_id in ids:  # each as it is when its turn comes: no report since then is contradicted
+            event = self._last(order_id)
+            assert event is not None, "it lived when it was asked for"
+            yield of_many(self._report(session, event), found["584"], len(ids), order_id == ids[-1])
+
+    def _report(self, session: Session, event: Execution) -> Report:
+        mailbox, instrument = session.mailbox, self._recorder.instruments[event.symbol]
+        event = msgspec.structs.replace(
+            event, exec_type=ORDER_STATUS, last_quantity=0, last_price=0, match_id=0, orig_cl_ord_id="",
+            ref_id=0,
+        )  # fmt: skip
+        exec_id = self._exec_id(session)
+        return execution_report(event, exec_id, instrument, mailbox.begin_string, mailbox.decimals)
+
+    def _security_status(self, session: Session, found: dict[str, str]) -> Report:
+        symbol, time = found["55"], self._recorder.time_for(session.mailbox)
+        market = self._venue.markets.get(symbol)
+        if market is None:
+            return unknown_security(symbol, time, found["324"])
+        return security_status(symbol, market.state, time, found["324"])
+
+    def _trading_session_status(self, found: dict[str, str]) -> Report:
+        asked = found.get("336", TRADING_SESSION)
+        if asked != TRADING_SESSION:
+            return unknown_session(asked, found["335"])
+        return trading_session_status([each.state for each in self._venue.markets.values()], found["335"])
+
+    def _exec_id(self, session: Session) -> str:
+        """As long as it is sent under the session's next number, of no other report."""
+        mailbox = session.mailbox
+        return f"{session.name}-{mailbox.generation}-{mailbox.sender}"
