@@ -170,7 +170,10 @@ class Chance:
         if self.happens(self.theme.special) and quantity:
             more |= self.special(limit, is_stop, time_in_force, quantity)
         if self.happens(self.theme.self_trade):
-            more |= {"group": choose.choice(("", "g", "g", "g", "h")), "self_trade": choose.choice(("", *"01234"))}
+            more |= {
+                "group": choose.choice(("", "g", "g", "g", "h")),
+                "self_trade": choose.choice(("", *"01234")),
+            }
         return NewOrder(*sent, **more)
 
     def price(self, side: str) -> int:

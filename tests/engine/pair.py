@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from engine.commands import Command
-from engine.events import Execution
+from engine.events import Event, Execution
 from engine.order import Order
 from engine.venue import Venue
 from tests.engine.reference import Reference
@@ -34,6 +34,8 @@ class Pair:
         self.venue = Venue()
         self.reference = Reference()
         self.sequence = 0
+        self.events: list[Event] = []
+        """of the last command"""
         self.told = 0
         """events until now"""
         self.ends: Counter[int] = Counter()
@@ -50,9 +52,10 @@ class Pair:
         assert self.venue.digest() == before, "a check changed the state"
         if refusal is not None:
             self.refused[refusal.reason] += 1
+            self.events = []
             return []
         self.sequence += 1
-        events = self.venue.apply(self.sequence, command)
+        self.events = events = self.venue.apply(self.sequence, command)
         said = [{"event": type(event).__name__} | msgspec.structs.asdict(event) for event in events]
         assert said == self.reference.apply(self.sequence, command)
         for event in events:
