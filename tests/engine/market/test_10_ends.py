@@ -145,6 +145,12 @@ def test_a_kill_switch_cancels_what_is_there(desk: Desk) -> None:
     assert desk.cancel_many(text="kill switch") == ["f canceled: kill switch"]
 
 
+def test_a_kill_switch_of_an_account_cancels_the_orders_of_that_account(desk: Desk) -> None:
+    """market.md 10.3."""
+    many(desk)
+    assert desk.cancel_many(account="BRAVO-1", text="kill switch") == ["f canceled: kill switch"]
+
+
 @pytest.mark.parametrize(("scope", "name"), [("venue", ""), ("client", "ALPHA"), ("account", "ALPHA-1")])
 def test_a_kill_switch_refuses_new_orders_and_replaces(desk: Desk, scope: str, name: str) -> None:
     """market.md 10.3: cancels pass."""

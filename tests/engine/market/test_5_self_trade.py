@@ -142,6 +142,14 @@ def test_what_hides_behind_it_is_not_there_either(desk: Desk) -> None:
     assert desk.event_of("c")["quantity"] == 1
 
 
+def test_hidden_quantity_beside_it_is_there(desk: Desk) -> None:
+    """market.md 5.3, 1.4: at the same price as an order that is taken out of the way."""
+    desk.sell("s", 1, 50, group="g")
+    desk.sell("i", 5, 50, display=1)
+    desk.buy("b", 5, 50, FILL_OR_KILL, **of(CANCEL_MAKER))
+    assert desk.event_of("b")["ord_status"] == "2"
+
+
 def test_the_funds_of_a_market_order_foresee_it(desk: Desk) -> None:
     """market.md 5.3."""
     desk.sell("s1", 9, 50, group="g")
