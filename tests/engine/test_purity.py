@@ -20,6 +20,7 @@ IMPORTS = {
     "collections",
     "hashlib",
     "bisect",
+    "heapq",
     "itertools",
     "__future__",
 }
