@@ -39,7 +39,12 @@ OFFERS = [
     "price limits", "stale orders refused", "ClOrdID rules", "OrderID in requests",
     "cancel by another session", "replaces to the filled quantity refused", "reports after a reset",
     "limits of HeartBtInt", "schedules", "TLS", "NewPassword",
-    "reset by the operator",
+    "reset by the operator", "at the close", "at the opening", "auctions", "GTD", "iceberg orders",
+    "kill switch", "market orders by value", "market states", "mass cancel", "mass status", "MinQty",
+    "open order limits", "order status", "orders canceled by the operator", "phases after a restart",
+    "post-only orders", "price bands", "security list", "security status", "self-trade prevention",
+    "stop orders", "stop-limit orders", "trade bust", "trade correct", "trading session status",
+    "volatility halts",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
@@ -234,6 +239,7 @@ def own_settings() -> dict[str, Any]:
             name: {"client": member.client, "begin_string": member.begin_string}
             for name, member in own_profile().sessions.items()
         },
+        "restart": {"cancel_only_seconds": "0", "auction_seconds": "0"},
         "door": {"failed_logons_per_address": "100000"},
     }
 

@@ -85,10 +85,10 @@ def _demand_and_supply(market: Market, low: int, high: int) -> list[tuple[int, i
     they are the same."""
     bids = {-key: level.quantity for key, level in market.bids.levels.items() if key != TOP}
     offers = {key: level.quantity for key, level in market.asks.levels.items() if key != TOP}
-    ends = {low, high, *bids, *(price + 1 for price in bids), *offers, *(price - 1 for price in offers)}
+    ends = low, high, *bids, *(price + 1 for price in bids), *offers, *(price - 1 for price in offers)
     bid, offered = _unpriced(market.bids) + sum(bids.values()), _unpriced(market.asks)
     found, before = [], 0
-    for price in sorted(ends):
+    for price in sorted(dict.fromkeys(ends)):
         bid -= bids.get(before, 0)
         offered += offers.get(price, 0)
         before = price

@@ -153,6 +153,8 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return refusal
     if market.state in NO_NEW:
         return Refusal(refusals.STATE, refusals.REPLACES, market.state)
+    if order.time_in_force == AT_THE_OPENING and market.state not in (PRE_OPEN, OPENING_AUCTION):
+        return Refusal(refusals.STATE, f"TimeInForce {AT_THE_OPENING}", market.state)
     if command.quantity <= order.cum_quantity:
         return Refusal(refusals.NOT_ABOVE_FILLED, command.quantity, order.cum_quantity)
     if (command.expire_time or command.expire_day) and (refusal := _past(state, command)) is not None:

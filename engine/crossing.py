@@ -31,12 +31,12 @@ def take(state: State, logged_time: int, market: Market, taker: Order, events: l
     side = taker.side
     opposite = market.opposite(side)
     limit = taker.limit if side == BUY else -taker.limit
-    last_key = market.last_key(side)
+    low, high = market.dynamic_band
     guarded = taker.self_trade > ALLOW and taker.group in opposite.groups
     settle, instrument = state.shard.settle, market.instrument
     first_price = price = 0
     while taker.leaves_quantity and (level := opposite.best) is not None and level.key <= limit:
-        if level.key > last_key:
+        if not low <= abs(level.key) <= high:
             market.state, market.reason = VOLATILITY_AUCTION, VOLATILITY
             events.append(StateSet(logged_time, taker.symbol, VOLATILITY_AUCTION, VOLATILITY))
             break

@@ -59,10 +59,10 @@ def _met(market: Market, taker: Taker) -> Iterator[tuple[int, int, bool]]:
     meets them."""
     opposite = market.opposite(taker.side)
     limit = taker.limit if taker.side == BUY else -taker.limit
-    last = min(limit, market.last_key(taker.side))
+    low, high = market.dynamic_band
     guarded = taker.self_trade > ALLOW and taker.group in opposite.groups
     for key, level in opposite.levels.items():
-        if key > last:
+        if key > limit or not low <= abs(key) <= high:
             return
         if not guarded:
             yield abs(key), level.quantity, False

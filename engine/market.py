@@ -78,8 +78,8 @@ class Market:
     def around(self, price: int, width: int) -> tuple[int, int]:
         """The ends of a band of `width` hundredths of a percent around a price, within the bounds."""
         lowest, highest = self.bounds
-        low = -(-price * (WHOLE - width) // WHOLE)
-        return max(low, lowest), min(price * (WHOLE + width) // WHOLE, highest)
+        low, high = _ends(price, width)
+        return max(low, lowest), min(high, highest)
 
     @property
     def band(self) -> tuple[int, int]:
@@ -99,13 +99,11 @@ class Market:
         best = self.opposite(side).best
         return 0 if best is None else abs(best.key)
 
-    def last_key(self, side: str) -> int:
-        """The last key opposite that the dynamic band lets a taker trade at (docs/market.md, 9.1)."""
+    @property
+    def dynamic_band(self) -> tuple[int, int]:
+        """Lowest and highest price at which there can be a trade without a halt (docs/market.md, 9.1)."""
         reference = self.dynamic_reference if self.rules.dynamic_band else 0
-        if not reference:
-            return MAX_AMOUNT
-        low, high = self.around(reference, self.rules.dynamic_band)
-        return high if side == BUY else -low
+        return _ends(reference, self.rules.dynamic_band) if reference else (0, MAX_AMOUNT)
 
     # -- orders --------------------------------------------------------------------------------------
 
@@ -162,3 +160,8 @@ class Market:
             assert order.where == PARKED, order
             del self.parked[order.order_id]
         order.where = NOWHERE
+
+
+def _ends(price: int, width: int) -> tuple[int, int]:
+    """Rounded inside."""
+    return -(-price * (WHOLE - width) // WHOLE), price * (WHOLE + width) // WHOLE

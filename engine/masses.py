@@ -64,8 +64,10 @@ def withdraw_order(state: State, _: int, command: WithdrawOrder) -> list[Event]:
 
 
 def set_kill(state: State, _: int, command: SetKill) -> list[Event]:
-    change = state.killed.add if command.on else state.killed.discard
-    change((command.scope, command.name))
+    if command.on:
+        state.killed[command.scope, command.name] = None
+    else:
+        state.killed.pop((command.scope, command.name), None)
     return [KillSet(command.time, command.scope, command.name, command.on)]
 
 

@@ -54,7 +54,7 @@ class State:
         """the same orders by the session that owns them, then by OrderID, the oldest first"""
         self.expiring: dict[tuple[int, int], Order] = SortedDict()
         """those of them with an ExpireTime, by it and OrderID"""
-        self.killed: set[tuple[str, str]] = set()
+        self.killed: dict[tuple[str, str], None] = {}
         """(scope, name) of the kill switches that are on"""
         self.corrected: dict[int, tuple[int, int]] = {}
         """(quantity, price) by MatchID of the trades that are not any more what they were"""

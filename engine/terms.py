@@ -61,11 +61,10 @@ def _of_taker(market: Market, command: NewOrder) -> Terms:
     taker = Taker(side, limit, command.group, command.self_trade)
     quantity = lots_for(market, taker, command.cash) if command.cash else command.quantity
     foreseen = foresee(market, taker, quantity)
-    value = foreseen.notional * market.instrument.quote_per_tick_lot
-    needed = quantity * market.instrument.base_per_lot
-    if side == BUY:
-        least = quantity if command.time_in_force == FILL_OR_KILL else command.min_quantity
-        needed = value if foreseen.quantity >= least else 0
+    least = quantity if command.time_in_force == FILL_OR_KILL else command.min_quantity
+    trades = foreseen.notional if foreseen.quantity >= least else 0
+    value = trades * market.instrument.quote_per_tick_lot
+    needed = value if side == BUY else quantity * market.instrument.base_per_lot
     return Terms(0, quantity, limit, 0, needed, value)
 
 

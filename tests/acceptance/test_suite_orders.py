@@ -13,16 +13,11 @@ from acceptance.target import OFFERS, OwnVenue
 
 ORDERS, MATRIX = SUITES / "orders", SUITES / "matrix"
 NOT_BUILT = {
-    "at the close", "at the opening", "auctions", "cancel on trading halt", "corporate actions",
-    "done for day", "drop copy", "duplicates rejected with the first order's state", "GTD",
-    "guaranteed executions", "iceberg orders", "kill switch", "market orders by value", "market states",
-    "mass cancel", "mass status", "MinQty", "open order limits", "order status",
-    "orders canceled by the operator", "orders entered by the operator",
-    "orders replaced by the operator", "pending cancel", "pending new", "pending replace",
-    "phases after a restart", "post-only orders", "price bands", "replaces of filled orders",
-    "replaces refused by hand", "replaces to the filled quantity", "restatement of GTC orders",
-    "security list", "security status", "self-trade prevention", "stop orders", "stop-limit orders",
-    "trade bust", "trade correct", "trading session status", "volatility halts",
+    "cancel on trading halt", "corporate actions", "done for day", "drop copy",
+    "duplicates rejected with the first order's state", "guaranteed executions",
+    "orders entered by the operator", "orders replaced by the operator", "pending cancel", "pending new",
+    "pending replace", "replaces of filled orders", "replaces refused by hand",
+    "replaces to the filled quantity", "restatement of GTC orders",
 }  # fmt: skip
 """what scripts need and our venue does not offer"""
 

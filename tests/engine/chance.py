@@ -1,73 +1,316 @@
-"""Commands made by chance, the same ones for the same seed."""
+"""Commands made by chance, the same ones for the same seed: mostly sensible, and small, so that everything
+collides. A theme says of what there is more."""
 
 from __future__ import annotations
 
 from random import Random
+from typing import Any
+
+from msgspec import Struct
 
 from engine.commands import (
+    CancelMany,
     CancelOrder,
     CancelSession,
     Command,
+    ContinueMany,
+    CorrectTrade,
     EndDay,
+    ExpireOrders,
+    LimitAccount,
     ListInstrument,
     NewOrder,
     OpenAccount,
     ReplaceOrder,
-    SetCancelOnly,
+    SetKill,
+    SetRules,
+    SetState,
+    TellIndicative,
+    TriggerStops,
+    WithdrawOrder,
 )
-from engine.venue import Venue
+from tests.engine.pair import Pair
+from tests.engine.reference.states import CALL_PHASES, TAKES_ORDERS
+from tests.engine.reference.world import Open
 
 SYMBOLS = ("BTC-USD", "ETH-BTC")
 CLIENTS = ("A", "B")
 ACCOUNTS = ("A-1", "A-2", "B-1")
+STATES = (*CALL_PHASES, "continuous", "cancel-only", "halted", "closed")
 OPENING: tuple[Command, ...] = (
-    ListInstrument(1, "BTC-USD", "BTC", "USD", "0.01", "0.1", 3, 2, 9, 7),
-    ListInstrument(2, "ETH-BTC", "ETH", "BTC", "0.5", "1", 1, 1, 9, 7),
-    OpenAccount(3, "A-1", "A", (("USD", 500), ("BTC", 150))),
-    OpenAccount(4, "A-2", "A", (("ETH", 60), ("BTC", 150))),
-    OpenAccount(5, "B-1", "B", (("USD", 600), ("BTC", 200), ("ETH", 60))),
+    ListInstrument(1, "BTC-USD", "BTC", "USD", "0.01", "0.1", 3, 2, 12, 9),
+    ListInstrument(2, "ETH-BTC", "ETH", "BTC", "0.5", "1", 1, 1, 12, 9),
+    OpenAccount(3, "A-1", "A", (("USD", 700), ("BTC", 250))),
+    OpenAccount(4, "A-2", "A", (("ETH", 90), ("BTC", 250))),
+    OpenAccount(5, "B-1", "B", (("USD", 900), ("BTC", 300), ("ETH", 90))),
 )
 
 
-def make(choose: Random, venue: Venue) -> Command:
-    """Some command, mostly a sensible one. Everything is small, so that everything collides."""
-    kind = choose.choices("DFGmdc", (250, 30, 60, 12, 1, 1))[0]
-    time = venue.sequence * 10
-    client = choose.choice(CLIENTS)
-    own = [account for account in ACCOUNTS if account.startswith(client)]
-    account = choose.choice(own if choose.random() < 0.97 else ("B-1", "C-1"))
-    symbol = choose.choice(SYMBOLS if choose.random() < 0.98 else ("XRP-USD",))
-    side = choose.choice("12")
-    session = f"{client}{choose.randint(1, 2)}"
-    name = f"{choose.randint(1, 400)}"
-    quantity = choose.randint(1, 9)
-    price = choose.randint(1, 5) if side == "1" else choose.randint(3, 7)
-    if kind == "m":
-        return SetCancelOnly(time, choose.choice(("", *SYMBOLS, "XRP-USD")), choose.random() < 0.1)
-    if kind == "c":
-        return CancelSession(
-            time, session, choose.choice(("12", "13")), choose.random() < 0.5, choose.randint(1, 9)
+class Theme(Struct, frozen=True):
+    """Weights, and chances from 0 to 1."""
+
+    states: dict[str, int]
+    """of the states that are set"""
+    state: float = 0.01
+    """of a command that sets one; so with all that follow"""
+    rules: float = 0.002
+    band: float = 0
+    stop: float = 0.1
+    special: float = 0.3
+    """of an order with MinQty, DisplayQty or post-only"""
+    self_trade: float = 0.1
+
+
+CONTINUOUS = {"continuous": 20, "closing-auction": 1, "halted": 1, "closed": 1}
+THEMES = {
+    "continuous": Theme(CONTINUOUS),
+    "stops": Theme(CONTINUOUS | {"pre-open": 3}, state=0.02, stop=0.5),
+    "auctions": Theme(dict.fromkeys(STATES, 2) | {"continuous": 6}, state=0.08, band=0.5, rules=0.01),
+    "self-trade": Theme(CONTINUOUS, self_trade=0.9),
+    "limits": Theme(CONTINUOUS | {"pre-open": 2}, rules=0.03, band=0.7),
+    "volatility": Theme({"continuous": 1}, state=0.05, rules=0.03, band=1, stop=0.25, self_trade=0.2),
+}
+
+
+def make(choose: Random, pair: Pair, theme: Theme) -> Command:
+    """Some command; TriggerStops where only that may come next (market.md 2.5)."""
+    return Chance(choose, pair, theme).command()
+
+
+class Chance:
+    def __init__(self, choose: Random, pair: Pair, theme: Theme) -> None:
+        self.choose, self.pair, self.theme = choose, pair, theme
+        self.world = pair.reference
+        self.time = pair.sequence * 10
+
+    def happens(self, chance: float) -> bool:
+        return self.choose.random() < chance
+
+    def one_of(self, weights: dict[Any, int]) -> Any:
+        return self.choose.choices(list(weights), list(weights.values()))[0]
+
+    def day(self, offset: int) -> str:
+        return f"day {self.pair.sequence + offset:09}"
+
+    def command(self) -> Command:
+        for symbol, state in self.world.states.items():
+            if state == "continuous" and self.world.waiting(symbol, "touched"):
+                return TriggerStops(self.time, symbol)
+        if self.world.killed and self.happens(0.1):
+            return SetKill(self.time, *self.choose.choice(sorted(self.world.killed)), on=False)
+        idle = [symbol for symbol, state in self.world.states.items() if state not in TAKES_ORDERS]
+        if idle and self.happens(0.04):
+            return SetState(self.time, self.choose.choice(idle), self.one_of(self.theme.states))
+        if self.happens(self.theme.state):
+            symbol = self.one_of(dict.fromkeys(SYMBOLS, 5) | {"": 3, "XRP-USD": 1})
+            return SetState(self.time, symbol, self.one_of(self.theme.states))
+        if self.happens(self.theme.rules):
+            return self.limits()
+        if self.world.canceling and self.happens(0.5):
+            return ContinueMany(self.time, self.choose.randint(1, 4))
+        return self.one_of({self.new: 68, self.replace: 16, self.cancel: 8, self.seldom: 8})()
+
+    def seldom(self) -> Command:
+        return self.one_of(
+            {
+                self.indicative: 20,
+                self.correct: 20,
+                self.expire: 15,
+                self.end_day: 2,
+                self.cancel_many: 6,
+                self.cancel_session: 3,
+                self.withdraw: 8,
+                self.kill: 3,
+                self.go_on: 2,
+            }
+        )()
+
+    def limits(self) -> Command:
+        choose, banded = self.choose, self.happens(self.theme.band)
+        if self.happens(0.4):
+            account = choose.choice((*ACCOUNTS, "C-1"))
+            return LimitAccount(self.time, account, choose.choice((0, 5, 12)), choose.choice((0, 60, 100)))
+        return SetRules(
+            self.time,
+            choose.choice((*SYMBOLS, *SYMBOLS, "XRP-USD")),
+            min_price=choose.choice((0, 0, 2, 3)),
+            max_notional=choose.choice((0, 0, 50, 90)),
+            band=choose.choice((4000, 6000, 8000)) if banded and self.happens(0.6) else 0,
+            collar=choose.choice((1, 1500, 3500, 12000)) if banded and self.happens(0.6) else 0,
+            dynamic_band=choose.choice((2000, 3500, 6000)) if banded and self.happens(0.8) else 0,
+            reference_price=choose.choice((0, 4, 6)),
         )
-    if kind == "d":
-        return EndDay(time, f"day {venue.sequence:09}")
-    if kind == "D":
-        ord_type = choose.choices("12", (1, 4))[0]
-        time_in_force = choose.choices("0134", (5, 3, 1, 1))[0]
-        price = price if ord_type == "2" else 0
-        return NewOrder(
-            time, client, session, account, name, symbol, side, ord_type, time_in_force, quantity, price
+
+    def new(self) -> NewOrder:
+        choose = self.choose
+        client = choose.choice(CLIENTS)
+        own = [account for account in ACCOUNTS if account.startswith(client)]
+        symbol = choose.choice(SYMBOLS) if self.happens(0.98) else "XRP-USD"
+        side = choose.choice("12")
+        call = self.world.states.get(symbol) in CALL_PHASES
+        is_stop = self.happens(self.theme.stop)
+        limit = self.happens(0.75)
+        quantity = choose.randint(1, 9)
+        common = {"0": 40, "1": 25, "6": 15}
+        rare = {"7": 5, "2": 12 if call else 2} | ({} if call and self.happens(0.8) else {"3": 8, "4": 8})
+        time_in_force = self.one_of(common if is_stop else common | rare)
+        cash = 0
+        if not limit and not is_stop and time_in_force in "03" and self.happens(0.2 if call else 0.5):
+            quantity, cash = 0, choose.randint(1, 120)
+        sent = (
+            *(self.time, client, f"{client}{choose.randint(1, 2)}"),
+            choose.choice(own if self.happens(0.98) else ("B-1", "C-1")),
+            f"{choose.randint(1, 400)}",
+            *(symbol, side, "1234"[2 * is_stop + limit], time_in_force, quantity),
+            self.price(side) if limit else 0,
         )
-    live = list(venue.orders.get(client, {}).values())
-    orig = "none"
-    if live and choose.random() < 0.95:
-        order = choose.choice(live)
-        orig = order.cl_ord_id
-        if choose.random() < 0.95:
-            account, symbol, side = order.account, order.symbol, order.side
-        if choose.random() < 0.5:
-            price = order.price
-    if kind == "F":
-        return CancelOrder(time, client, session, name, orig, symbol, side)
-    account = choose.choices((account, ""), (8, 2))[0]
-    sent = (client, session, account, name, orig, symbol, side, "2", quantity, price)
-    return ReplaceOrder(time, *sent, choose.choices(("", "0", "1"), (8, 1, 1))[0])
+        more: dict[str, Any] = {"stop_price": choose.randint(1, 9) if is_stop else 0, "cash": cash}
+        if time_in_force == "6":
+            more |= self.expiry()
+        if self.happens(self.theme.special) and quantity:
+            more |= self.special(limit, is_stop, time_in_force, quantity)
+        if self.happens(self.theme.self_trade):
+            more |= {
+                "group": choose.choice(("", "g", "g", "g", "h")),
+                "self_trade": choose.choice(("", *"01234")),
+            }
+        return NewOrder(*sent, **more)
+
+    def price(self, side: str) -> int:
+        return self.choose.randint(1, 7) if side == "1" else self.choose.randint(3, 9)
+
+    def expiry(self) -> dict[str, Any]:
+        if self.happens(0.5):
+            return {"expire_time": max(1, self.time + self.choose.randint(-100, 1500))}
+        return {"expire_day": self.day(self.choose.randint(-100, 400))}
+
+    def special(self, limit: bool, is_stop: bool, time_in_force: str, quantity: int) -> dict[str, Any]:
+        """What may be asked of such an order."""
+        may_rest = limit and time_in_force in "016"
+        kinds = ["display"] if may_rest else []
+        kinds += ["post_only"] if may_rest and not is_stop else []
+        kinds += ["min_quantity"] if not is_stop and time_in_force in "0136" else []
+        kind = self.choose.choice(kinds or [""])
+        if kind == "post_only":
+            return {kind: self.choose.choice(("refuse", "slide"))}
+        return {kind: self.choose.randint(1, quantity)} if kind else {}
+
+    def some_order(self) -> Open | None:
+        return self.choose.choice(self.world.live) if self.world.live and self.happens(0.97) else None
+
+    def request(self, order: Open | None) -> tuple[Any, ...]:
+        """The fields that a cancel and a replace begin with."""
+        client = order.command.client if order else self.choose.choice(CLIENTS)
+        session = f"{client}{self.choose.randint(1, 2)}"
+        return client, session, f"{self.choose.randint(1, 400)}", order.name if order else "none"
+
+    def cancel(self) -> Command:
+        order = self.some_order()
+        wrong = order is None or self.happens(0.03)
+        what = ("BTC-USD", "1") if order is None or wrong else (order.command.symbol, order.command.side)
+        return CancelOrder(self.time, *self.request(order), *what)
+
+    def replace(self) -> Command:
+        order = self.some_order()
+        if order is None:
+            return self.cancel()
+        had = order.command
+        client, session, name, orig = self.request(order)
+        sent: dict[str, Any] = {
+            name: getattr(had, name) for name in ("account", "symbol", "side", "ord_type")
+        }
+        if self.happens(0.05):
+            sent |= self.choose.choice(
+                (
+                    {"account": ""},
+                    {"account": "B-1"},
+                    {"side": "1"},
+                    {"ord_type": "2"},
+                    {"time_in_force": "1"},
+                )
+            )
+        if sent["ord_type"] != had.ord_type:
+            sent["price"] = order.price or 1
+        quantity = max(1, order.quantity + self.choose.choice((0, 0, -1, -2, 1, 2)))
+        quantity = min(quantity, 12)
+        price = order.price
+        if price and self.happens(0.5):
+            price = self.price(had.side)
+        sent = {"quantity": quantity, "price": price} | sent
+        sent["stop_price"] = order.stop_price
+        if order.stop_price and self.happens(0.3 if order.is_stop else 0.05):
+            sent["stop_price"] = self.choose.randint(1, 9)
+        sent["display"] = min(order.display, quantity)
+        if price and had.time_in_force in "016" and self.happens(0.1):
+            sent["display"] = self.choose.randint(0, quantity)
+        if had.time_in_force == "6":
+            kept = {"expire_time": order.expire_time, "expire_day": order.expire_day}
+            sent |= kept if self.happens(0.5) else self.expiry()
+        return ReplaceOrder(
+            time=self.time, client=client, session=session, cl_ord_id=name, orig_cl_ord_id=orig, **sent
+        )
+
+    def indicative(self) -> Command:
+        in_call = [symbol for symbol, state in self.world.states.items() if state in CALL_PHASES]
+        return TellIndicative(self.time, self.choose.choice(in_call)) if in_call else self.new()
+
+    def correct(self) -> Command:
+        if not self.pair.trades:
+            return self.new()
+        number = self.choose.choice(list(self.pair.trades)[-30:])
+        trade = self.pair.trades[number]
+        quantity = self.choose.choice((0, self.choose.randint(1, trade.quantity), trade.quantity))
+        return CorrectTrade(
+            self.time,
+            self.pair.last[trade.orders["1"]],
+            self.pair.last[trade.orders["2"]],
+            number,
+            trade.events["1"],
+            trade.events["2"],
+            trade.quantity,
+            trade.price,
+            quantity,
+            self.choose.randint(1, 9) if quantity else 0,
+            "wrong",
+        )
+
+    def expire(self) -> Command:
+        return ExpireOrders(self.time, self.choose.randint(1, 4))
+
+    def end_day(self) -> Command:
+        return EndDay(self.time, self.day(1))
+
+    def cancel_many(self) -> Command:
+        choose, session = self.choose, choose_session(self.choose)
+        return CancelMany(
+            self.time,
+            session[:1] if session else choose.choice(("", *CLIENTS)),
+            choose.choice(("", "", *ACCOUNTS)),
+            choose.choice(("", "", *SYMBOLS, "XRP-USD")),
+            choose.choice(("", "", "1", "2")),
+            choose.randint(1, 6),
+            session,
+            "many",
+            text="" if session else "by the operator",
+        )
+
+    def go_on(self) -> Command:
+        return ContinueMany(self.time, self.choose.randint(1, 4))
+
+    def cancel_session(self) -> Command:
+        session = choose_session(self.choose) or "A1"
+        why = self.choose.choice(("12", "13"))
+        return CancelSession(self.time, session, why, self.happens(0.5), self.choose.randint(1, 6))
+
+    def withdraw(self) -> Command:
+        order = self.some_order()
+        return WithdrawOrder(self.time, order.id if order else 0, "by the operator")
+
+    def kill(self) -> Command:
+        names = {"venue": ("",), "client": CLIENTS, "account": (*ACCOUNTS, "C-1")}
+        scope = self.choose.choice(list(names))
+        return SetKill(self.time, scope, self.choose.choice(names[scope]), self.happens(0.7))
+
+
+def choose_session(choose: Random) -> str:
+    return choose.choice(("", "A1", "A2", "B1", "B2"))

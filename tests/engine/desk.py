@@ -14,7 +14,6 @@ from engine.commands import (
     NewOrder,
     OpenAccount,
     ReplaceOrder,
-    SetCancelOnly,
 )
 from engine.events import Event, Execution
 from engine.order import Order
@@ -75,9 +74,6 @@ class Desk:
         self, session: str, restatement: str = "12", gtc: bool = False, most: int = 100
     ) -> list[Execution]:
         return self.executions(CancelSession(10, session, restatement, gtc, most))
-
-    def cancel_only(self, symbol: str, on: bool) -> list[Event]:
-        return self.apply(SetCancelOnly(7, symbol, on))
 
     def end_day(self, day: str) -> list[Event]:
         return self.apply(EndDay(6, day))

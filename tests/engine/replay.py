@@ -1,5 +1,5 @@
-"""Run as a program: plays a fixed sequence of commands into a venue and writes every byte that comes out
-to standard output, the digest last."""
+"""Run as a program: plays a fixed sequence of commands into a venue and writes every byte that comes out to
+standard output, the digest last."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from random import Random
 
 from msgspec import msgpack
 
-from engine.venue import Venue
-from tests.engine.chance import OPENING, make
+from tests.engine.chance import OPENING, THEMES, make
+from tests.engine.pair import Pair
 
 
 def play(seed: int, count: int) -> bytes:
-    choose, venue = Random(seed), Venue()
+    """So many commands of each theme, one day after the other."""
     out = []
-    for sequence in range(count):
-        command = OPENING[sequence] if sequence < len(OPENING) else make(choose, venue)
-        if venue.refusal(command) is None:
-            out += [msgpack.encode(event) for event in venue.apply(sequence + 1, command)]
-    return b"".join([*out, venue.digest().encode()])
+    for theme in THEMES.values():
+        choose, pair = Random(seed), Pair()
+        for number in range(count):
+            pair.send(OPENING[number] if number < len(OPENING) else make(choose, pair, theme))
+            out += [msgpack.encode(event) for event in pair.events]
+        out.append(pair.venue.digest().encode())
+    return b"".join(out)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from engine import refusals
-from engine.commands import NewOrder, OpenAccount
+from engine.commands import LimitAccount, NewOrder, OpenAccount
 from engine.refusals import Refusal
 from engine.shard import Account, Balance
 from engine.words import BUY, FILL_OR_KILL, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, SELL
@@ -190,7 +190,7 @@ def test_a_command_is_carried_out_once() -> None:
 )
 def test_an_account_moves_no_more_than_it_has(step: Callable[..., None], amounts: tuple[int, ...]) -> None:
     """Feature 46: of 100 units 60 are reserved. The last guard, behind every check."""
-    account = Account("A-1", "A", {"USD": Balance(100, 60)})
+    account = Account("A-1", "A", {"USD": Balance(100, 60)}, LimitAccount(0, "A-1"))
     with pytest.raises(AssertionError):
         step(account, "USD", *amounts)
 

@@ -1,7 +1,8 @@
-"""The whole venue against the reference: features 4, 44, 52, 53, 54, V2."""
+"""The whole venue against the reference: features 4, 44, 52 to 54, 63, 64, V1 to V5, and all of market.md."""
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -9,24 +10,56 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from engine.commands import CancelOrder, CancelSession, EndDay, NewOrder, ReplaceOrder, SetCancelOnly
-from tests.engine.chance import ACCOUNTS, OPENING, SYMBOLS, make
+from engine import refusals, stops
+from tests.engine.chance import OPENING, THEMES, make
 from tests.engine.pair import Pair
 
+SEEDS = 2
+LENGTH = 1500
+REASONS = {value for name, value in vars(refusals).items() if name.isupper()} - {
+    *(refusals.ORDERS, refusals.REPLACES, refusals.CANCELS)
+}
+ALWAYS = {"0", "F", "4", "5", "C"}
+KINDS = {
+    "continuous": ALWAYS | {"L", "G", "H", "ManyCanceled", "KillSet", "DayEnded"},
+    "stops": ALWAYS | {"L"},
+    "auctions": ALWAYS | {"L", "Indicative"},
+    "self-trade": ALWAYS | {"D"},
+    "limits": ALWAYS | {"RulesSet", "AccountLimited"},
+    "volatility": ALWAYS | {"L", "volatility"},
+}
+"""what a day of a theme must have, or it was too tame to prove anything: ExecTypes and other events"""
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_long_random_day_agrees_with_the_reference(seed: int) -> None:
-    """Features 4, 44, 52, 53, 54, V2: 3,000 commands, everything compared after each one."""
-    choose, pair = Random(seed), Pair()
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_long_random_day_agrees_with_the_reference(
+    theme: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Features 4, 44, 52, 53, 54, 63, 64, V2, V4, V5: everything is compared after each command."""
+    monkeypatch.setattr(stops, "MOST", 3)
+    choose, pair = Random(f"{theme} {seed}"), Pair()
     for command in OPENING:
         pair.send(command)
-    kinds = set()
-    for _ in range(3000):
-        for event in pair.send(make(choose, pair.venue)):
-            kinds.add((event.get("exec_type"), event.get("ord_status")))
-    executions = {("0", "0"), ("F", "1"), ("F", "2"), ("4", "4"), ("5", "0"), ("5", "1"), ("C", "C")}
-    assert kinds >= executions, "the run was too tame to prove anything"
-    assert len(pair.refused) == 8, "each reason to refuse was met"
+    kinds: Counter[str] = Counter()
+    for _ in range(LENGTH):
+        events = pair.send(make(choose, pair, THEMES[theme]))
+        kinds.update(event.get("exec_type", event.get("reason") or event["event"]) for event in events)
+    assert kinds.keys() >= KINDS[theme]
+
+
+def test_every_reason_to_refuse_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    """V5: by a day of limits and one of continuous trading."""
+    monkeypatch.setattr(stops, "MOST", 3)
+    met: set[str] = set()
+    for theme in "limits", "continuous":
+        choose, pair = Random(f"reasons of {theme}"), Pair()
+        for command in OPENING:
+            pair.send(command)
+        for _ in range(LENGTH):
+            pair.send(make(choose, pair, THEMES[theme]))
+        met |= pair.refused.keys()
+    assert met == REASONS
 
 
 class Trading(RuleBasedStateMachine):
@@ -35,95 +68,17 @@ class Trading(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.pair = Pair()
-        self.name = 0
 
-    @initialize()
-    def open(self) -> None:
+    @initialize(theme=st.sampled_from(sorted(THEMES)))
+    def open(self, theme: str) -> None:
+        self.theme = THEMES[theme]
         for command in OPENING:
             self.pair.send(command)
 
-    @rule(
-        account=st.sampled_from(ACCOUNTS),
-        symbol=st.sampled_from(SYMBOLS),
-        side=st.sampled_from("12"),
-        time_in_force=st.sampled_from("0134"),
-        quantity=st.integers(1, 9),
-        price=st.integers(0, 7),
-    )
-    def new(
-        self, account: str, symbol: str, side: str, time_in_force: str, quantity: int, price: int
-    ) -> None:
-        client, ord_type = account[0], "2" if price else "1"
-        self.name += 1
-        self.pair.send(
-            NewOrder(
-                self.name,
-                client,
-                f"{client}1",
-                account,
-                f"{self.name}",
-                symbol,
-                side,
-                ord_type,
-                time_in_force,
-                quantity,
-                price,
-            )
-        )
-
-    @rule(nth=st.integers(0, 20), session=st.sampled_from(("1", "2")))
-    def cancel(self, nth: int, session: str) -> None:
-        live = self.pair.reference.live
-        if live:
-            order = live[nth % len(live)].command
-            self.name += 1
-            client, orig = order.client, live[nth % len(live)].name
-            self.pair.send(
-                CancelOrder(
-                    self.name, client, client + session, f"{self.name}", orig, order.symbol, order.side
-                )
-            )
-
-    @rule(nth=st.integers(0, 20), quantity=st.integers(1, 9), price=st.integers(0, 7))
-    def replace(self, nth: int, quantity: int, price: int) -> None:
-        live = self.pair.reference.live
-        if live:
-            found = live[nth % len(live)]
-            order = found.command
-            self.name += 1
-            self.pair.send(
-                ReplaceOrder(
-                    self.name,
-                    order.client,
-                    order.session,
-                    order.account,
-                    f"{self.name}",
-                    found.name,
-                    order.symbol,
-                    order.side,
-                    "2",
-                    quantity,
-                    price or found.price,
-                )
-            )
-
-    @rule(symbol=st.sampled_from(("", *SYMBOLS)), on=st.booleans())
-    def cancel_only(self, symbol: str, on: bool) -> None:
-        self.pair.send(SetCancelOnly(self.name, symbol, on))
-
-    @rule(
-        session=st.sampled_from(("A1", "B1")),
-        restatement=st.sampled_from(("12", "13")),
-        gtc=st.booleans(),
-        most=st.integers(1, 3),
-    )
-    def cancel_session(self, session: str, restatement: str, gtc: bool, most: int) -> None:
-        self.pair.send(CancelSession(self.name, session, restatement, gtc, most))
-
-    @rule()
-    def end_day(self) -> None:
-        self.pair.send(EndDay(self.name, f"day {self.pair.sequence:09}"))
+    @rule(choose=st.randoms(use_true_random=False))
+    def send(self, choose: Random) -> None:
+        self.pair.send(make(choose, self.pair, self.theme))
 
 
 TestTrading = Trading.TestCase
-TestTrading.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)
+TestTrading.settings = settings(max_examples=60, stateful_step_count=50, deadline=None)

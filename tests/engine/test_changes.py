@@ -1,12 +1,12 @@
-"""Cancel, replace, cancel-only, and the end of the day."""
+"""Cancel, replace, and the end of the day."""
 
 from __future__ import annotations
 
 import pytest
 
 from engine import refusals
-from engine.commands import EndDay, SetCancelOnly
-from engine.events import CancelOnlySet, DayEnded, Execution
+from engine.commands import EndDay
+from engine.events import DayEnded, Execution
 from engine.refusals import Refusal
 from engine.words import (
     BUY,
@@ -19,7 +19,7 @@ from engine.words import (
     REPLACED,
     SELL,
 )
-from tests.engine.desk import Desk, change, drop, new, told
+from tests.engine.desk import Desk, change, drop, told
 
 
 def test_a_cancel_ends_the_order_under_the_name_of_the_request() -> None:
@@ -29,7 +29,7 @@ def test_a_cancel_ends_the_order_under_the_name_of_the_request() -> None:
     desk.sell("s", 1, 50)
     (end,) = desk.cancel("b", "c", by="ALPHA")
     order = (4, "ALPHA", "ALPHA", "ALPHA-1", "BTC-USD", "c", "b", BUY, LIMIT, "0", 3, 50)
-    assert end == Execution(8, CANCELED, CANCELED, *order, 1, 0, 50)
+    assert end == Execution(8, CANCELED, CANCELED, *order, 1, 0, 50, step=3)
     assert desk.bids() == []
     assert desk.venue.order("ALPHA", "b") is desk.venue.order("ALPHA", "c") is None
 
@@ -103,7 +103,7 @@ def test_fills_carry_over_and_the_quantity_is_the_new_total() -> None:
     desk.sell("s", 2, 50)
     (event,) = desk.replace("b", "b2", 9, 49, by="ALPHA")
     order = (4, "ALPHA", "ALPHA", "ALPHA-1", "BTC-USD", "b2", "b", BUY, LIMIT, "0", 9, 49)
-    assert event == Execution(9, REPLACED, PARTIALLY_FILLED, *order, 2, 7, 100)
+    assert event == Execution(9, REPLACED, PARTIALLY_FILLED, *order, 2, 7, 100, step=3)
     assert desk.bids() == ["b2 7 @ 49"]
     assert desk.venue.order("ALPHA", "b") is None
     assert desk.venue.order("ALPHA", "b2") is not None
@@ -160,34 +160,6 @@ def test_an_order_is_neither_filled_nor_kept_beyond_what_is_left(quantity: int) 
     with pytest.raises(AssertionError):
         desk.venue.markets["BTC-USD"].bids.reduce(order, quantity)
     assert desk.bids() == ["b 3 @ 50"]
-
-
-@pytest.mark.parametrize("symbol", ["BTC-USD", ""])
-def test_cancel_only_lets_only_cancels_pass(symbol: str) -> None:
-    """One market or the whole venue; off again, all is as before."""
-    desk = Desk()
-    desk.buy("b1", 3, 50)
-    desk.buy("b2", 3, 50)
-    assert desk.cancel_only(symbol, True) == [CancelOnlySet(7, symbol, True)]
-    refusal = Refusal(refusals.CANCEL_ONLY, "BTC-USD")
-    assert desk.refusal(new("b3", BUY, 1, 50)) == refusal
-    assert desk.refusal(change("b1", "b3", 1, 50)) == refusal
-    desk.cancel("b1", "c1", by="ALPHA")
-    desk.cancel_only(symbol, False)
-    desk.buy("b3", 1, 50)
-    desk.replace("b2", "b4", 1, 50, by="ALPHA")
-
-
-def test_market_and_venue_are_switched_apart() -> None:
-    desk = Desk()
-    desk.cancel_only("", True)
-    desk.cancel_only("BTC-USD", True)
-    desk.cancel_only("", False)
-    assert desk.refusal(new("b", BUY, 1, 50)) == Refusal(refusals.CANCEL_ONLY, "BTC-USD")
-
-
-def test_only_a_listed_market_can_be_switched() -> None:
-    assert Desk().refusal(SetCancelOnly(7, "XRP", True)) == Refusal(refusals.UNKNOWN_SYMBOL, "XRP")
 
 
 def test_day_orders_expire_at_the_end_of_the_day_in_order_of_arrival() -> None:

@@ -126,7 +126,6 @@ def test_a_command_let_pass_is_asked_again_once_the_state_has_changed() -> None:
     [
         {"side": "5"},
         {"ord_type": "3"},
-        {"time_in_force": "6"},
         {"quantity": 0},
         {"quantity": 101},
         {"price": 0},
