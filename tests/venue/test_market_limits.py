@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fixgw.admin.command import ask
 from fixgw.admin.words import Reload
 from tests.raw import BUY, SELL
 from tests.venue.floor import (
@@ -211,6 +212,13 @@ def test_limits_change_while_the_venue_runs_and_are_kept(tmp_path: Path) -> None
             member.told("b", NEW)
         limited(tmp_path, {})
         assert done(venue, Reload()) == ["~ instrument M1-USD: no limits"]
+        limited(tmp_path, {"max_price": "2000000", "reference_price": "1500000"})
+        answer = ask(venue.data, Reload())
+        assert answer.lines == [
+            f"{venue.config}: instruments.M1-USD.reference_price: must be at most the max_price this data "
+            "directory trades it with, 1000000.00",
+            "nothing has changed",
+        ]
         assert venue.terminate() == 0
 
 
