@@ -113,7 +113,7 @@ MISTAKES = [
      "0.00000001"),
     ("begin_string: FIXT.1.1", "self_trade: cancel",
      "sessions.CHARLIE.self_trade: must be none, taker, maker, both or decrement, not 'cancel'"),
-    ("instruments:\n", "restart: {auction_seconds: 86401}\ninstruments:\n",
+    ("auction_seconds: 0", "auction_seconds: 86401",
      "restart.auction_seconds: must be a whole number from 0 to 86400, not '86401'"),
     ("port: 9876", "port: 98765", "venue.port: must be a whole number from 0 to 65535, not '98765'"),
     ("port: 9876", "port: 0.5", "venue.port: must be a whole number from 0 to 65535, not '0.5'"),

@@ -73,11 +73,11 @@ def test_a_day_is_dropped_whole(store: Store) -> None:
         for day in ("2026-11-29", "2026-11-30", "2026-12-01"):
             days.open(transaction, day)
             days.spend(transaction, clordid_key("ALPHA", day), 1)
-            days.end_order(transaction, int(day[-2:]), "2")
+            days.end_order(transaction, int(day[-2:]), "2", 7)
         assert days.spent_at(transaction, "ALPHA", "2026-11-29") is None
         assert days.ended(transaction, 29) is None
         assert days.spent_at(transaction, "ALPHA", "2026-11-30") == 1
-        assert days.ended(transaction, 30) == "2"
+        assert days.ended(transaction, 30) == (7, "2")
     names = {bytes(key) for key in store.environment.begin().cursor().iternext(values=False)}
     assert b"clordids/2026-11-29" not in names
 

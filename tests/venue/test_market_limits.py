@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from fixgw.admin.command import ask
 from fixgw.admin.words import Reload
 from tests.raw import BUY, SELL
 from tests.venue.floor import (
     CANCELED,
+    FREE,
     IOC,
     NEW,
     POOR,
@@ -210,4 +212,28 @@ def test_limits_change_while_the_venue_runs_and_are_kept(tmp_path: Path) -> None
             member.told("b", NEW)
         limited(tmp_path, {})
         assert done(venue, Reload()) == ["~ instrument M1-USD: no limits"]
+        limited(tmp_path, {"max_price": "2000000", "reference_price": "1500000"})
+        answer = ask(venue.data, Reload())
+        assert answer.lines == [
+            f"{venue.config}: instruments.M1-USD.reference_price: must be at most the max_price this data "
+            "directory trades it with, 1000000.00",
+            "nothing has changed",
+        ]
         assert venue.terminate() == 0
+
+
+def test_options_of_a_session_hold_from_the_reload_on(tmp_path: Path) -> None:
+    """Feature V3: whoever is logged on does not notice."""
+    with Floor(tmp_path) as venue, logged_on(venue, "M1-USD", "ALPHA") as (member,):
+        member.new("s", SELL, "1", "100")
+        member.told("s", NEW)
+        session = {"client": "ALPHA", "begin_string": "FIX.4.4"} | FREE
+        write_config(tmp_path, sessions={"ALPHA": session | {"self_trade": "taker", "post_only": "slide"}})
+        assert done(venue, Reload()) == [
+            "~ session ALPHA: post_only refuse -> slide, self_trade none -> taker"
+        ]
+        member.new("b", BUY, "1", "100", extra=[(18, "6")])
+        member.told("b", NEW, t44="99.99")
+        member.new("c", BUY, "1", "100")
+        member.told("c", NEW)
+        member.told("c", CANCELED, t58="self-trade prevention", t378="99")
