@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,19 @@ OTHERS = [f"python3.{minor}" for minor in (14, 13, 12, 11) if minor != sys.versi
 NEEDED = "msgspec>=0.18,<1", "sortedcontainers>=2.4,<3"
 
 
+def _others() -> Iterator[str | Path]:
+    """On the path, or where pyenv keeps them."""
+    for name in OTHERS:
+        kept = sorted((Path.home() / ".pyenv/versions").glob(f"*/bin/{name}"))
+        yield from [*kept, *filter(None, [shutil.which(name)])]
+
+
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of another version, with what the engine needs."""
-    for name in OTHERS:
-        found = shutil.which(name)
-        folder = tmp_path_factory.mktemp(name)
-        if found is None or subprocess.run([found, "-m", "venv", folder], capture_output=True).returncode:
+    for found in _others():
+        folder = tmp_path_factory.mktemp("other")
+        if subprocess.run([found, "-m", "venv", folder], capture_output=True).returncode:
             continue
         install = [folder / "bin/python", "-m", "pip", "install", "--quiet", *NEEDED]
         if not subprocess.run(install, capture_output=True).returncode:
