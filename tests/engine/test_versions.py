@@ -42,7 +42,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_another_python_gives_the_same_bytes(other: Path) -> None:
     """Feature 24, 65: all kinds of commands, every event and the digests."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7"}
-    command = [other, "-m", "tests.engine.replay", "7", "80"]
+    command = [other, "-m", "tests.engine.replay", "7", "200"]
     output = subprocess.run(command, env=environment, cwd=ROOT, check=True, capture_output=True).stdout
     assert len(output) > 100_000, "too little came out to prove anything"
-    assert output == play(7, 80)
+    assert output == play(7, 200)
