@@ -18,11 +18,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from acceptance.masking import SOH, readable
 from acceptance.reading import ScriptError
 from acceptance.results import Difference
 from acceptance.script import VERSIONS, Script, Step
 from acceptance.standard import Standard
-from acceptance.wire import SOH, Message, encode, frame, readable
+from acceptance.wire import Message, encode, frame
 
 SUFFIX = ".def"
 PATTERNS = "fields.fmt"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from acceptance.script import Values
-from acceptance.speaker import Gone, Silent, Speaker
+from acceptance.speaker import Gone, Silent, Speaker, Unconnected
 from acceptance.wire import Malformed, Message
 
 WITHIN = 2.0
@@ -47,7 +47,7 @@ class Orders:
 
 def leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
     """One that has traded and is not connected any more comes back for it."""
-    with suppress(Gone, Silent, Malformed, OSError):
+    with suppress(Gone, Unconnected, Silent, Malformed, OSError):
         try:
             _leave(speaker, orders, draft)
         except Gone:  # it was gone before, as after `restart: kill`, and nobody had looked
@@ -75,7 +75,7 @@ def _prove(speaker: Speaker) -> None:
     speaker.send("1", [(112, "certify-proves")])
     while (message := _next(speaker)).get(112) != "certify-proves":
         pass
-    speaker.send("2", [(7, message[34]), (16, "0")])
+    speaker.send("2", [(7, message.get(34) or "1"), (16, "0")])
     _until(speaker, "4")
 
 
@@ -104,5 +104,7 @@ def _until(speaker: Speaker, msg_type: str) -> None:
 
 def _next(speaker: Speaker) -> Message:
     message = speaker.receive(WITHIN)
-    speaker.answer(message)
+    if speaker.is_of_course(message):
+        speaker.count(message)
+        speaker.answer(message)
     return message

@@ -39,6 +39,8 @@ class Step(Struct):
     """CommonName of the client's own, over TLS; none: it has none"""
     steps: list[Step] = field(default_factory=list)
     """of a group in any order"""
+    template: str = ""
+    """file and line of the template it comes from, if it does"""
 
 
 class Script(Struct):

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 
 from acceptance.acceptor.line import Line
+from acceptance.masking import masked
 from acceptance.results import Said
-from acceptance.speaker import masked
 from acceptance.wire import Message
 
 

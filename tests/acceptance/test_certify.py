@@ -58,7 +58,7 @@ GAP = "  - send: Heartbeat\n    fields: {MsgSeqNum: $next+5}\n  - expect: Resend
 FAILURES = [
     ("  - expect: nothing\n    for: 0.1\n", ""),
     ("  - expect: nothing\n", ""),
-    ("  - logout: A\n  - expect: nothing\n", "line 9: expect: nothing: the venue has closed the connection"),
+    ("  - logout: A\n  - connect: A\n  - expect: nothing\n", "line 10: expect: nothing: the venue has closed"),
     ("  - expect: Reject\n    within: 0.2\n", "Reject, within: 0.2: expected Reject(3), nothing came"),
     ("  - expect: disconnect\n    within: 0.1\n", "the venue keeps the connection open"),
     (PING + "  - expect: nothing\n", "expected nothing, received Heartbeat(0)"),
@@ -72,8 +72,8 @@ FAILURES = [
     (GAP + "    fields: {BeginSeqNo: $next, EndSeqNo: 0}\n", ""),
     (GAP + "    fields: {BeginSeqNo: $next+1}\n", "BeginSeqNo(7): expected 4, received 3"),
     ("  - send raw: 8=FIX.4.4|9=5|35=0|10=000|\n  - expect: nothing\n", ""),
-    ("  - send: Heartbeat\n    fields: {MsgSeqNum: $name+5}\n", "nothing can be added to it"),
-    ("  - admin: halt\n", "fixgw admin halt: "),
+    ("  - send: Heartbeat\n    fields: {MsgSeqNum: $a+5}\n", "nothing can be added to it"),
+    ("  - admin: halt ${symbol} now\n", "fixgw admin halt "),
 ]  # fmt: skip
 
 
@@ -106,7 +106,9 @@ def test_a_restart_keeps_numbers_and_the_address(tmp_path: Path) -> None:
     with OwnVenue() as venue:
         report = Runner(venue).run(scripts_in([script]), list(VERSIONS))
     for case in report.cases:
-        assert "line 16: logon: A: MsgSeqNum(34) is " in case.why, "numbers are kept, but jump after a kill"
+        assert "line 16: logon: A: Logon(A): MsgSeqNum(34) is " in case.why, (
+            "numbers are kept, but jump after a kill"
+        )
 
 
 def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,4 +205,4 @@ def test_scripts_are_tests(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         ["*expect: Reject, within: 0.1: expected Reject(3), nothing came", "A  out  Logon(A) *"]
     )
-    result.stdout.fnmatch_lines(["*wrong.yaml:1: 'stepps' is not a key of a script; did you mean steps?"])
+    result.stdout.fnmatch_lines(["*wrong.yaml:2: 'stepps' is not a key of a script; did you mean steps?"])
