@@ -66,7 +66,7 @@ MISTAKES = [
         "fields: {ClOrdID: $a}",
         "within: soon",
         8,
-        "within: must be seconds, above 0 and at most 3600, not 'soon'",
+        "within: must be seconds, above 0 and at most 3600",
     ),
     ("fields: {ClOrdID: $a}", "for: 5", 7, "`for` goes with `expect: nothing`; use `within` or `after`"),
     (

@@ -96,7 +96,7 @@ FIELDS: list[tuple[str, str, str]] = [
     (f"{PARTIES}: []", "453=0|448=a|447=D|", "received 0, with 1 entry"),
     (f"{PARTIES}: []", "58=x|", "NoPartyIDs(453): expected 0, received nothing"),
     (f"{PARTIES}: absent", "58=x|", ""),
-    (f"{PARTIES}: [{{PartyID: a, Text: hello}}]", "453=1|448=a|58=hello|", "expected hello, received nothing"),
+    (f"{PARTIES}: [{{PartyID: a, Text: hello}}]", "453=1|448=a|58=hello|", "hello, received nothing"),
     (f"{PARTIES}: [{{PartyID: a}}, {{PartyRole: 3}}], Text: x", "453=2|448=a|448=b|452=3|58=x|", ""),
     # a field that is there twice
     ("OrdStatus: NEW", "39=0|39=8|", "expected NEW(0), received NEW(0), then REJECTED(8)"),
