@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 
-import regex
-
 from acceptance.masking import HIDDEN, SECRET
 from acceptance.matching import ABSENT, CONDITIONS, PRESENT, decimal
+from acceptance.patterns import pattern_mistake
 from acceptance.reading import meant
 from acceptance.standard import Standard, standard
 from acceptance.values import GIVEN, NAME, is_reference, misreferred, name_of
@@ -16,7 +15,6 @@ from acceptance.values import GIVEN, NAME, is_reference, misreferred, name_of
 REMEMBERS = ("remember", "same", "new")
 BEYOND = ("above", "below", "at least", "at most")
 _STARTS_AS_TIME = re.compile(r"\d{4}|\d\d:")
-_INSIDE = re.compile(r"\$\{[^}]*\}")
 
 
 def field_mistake(versions: list[str], name: str, value: object, sent: bool) -> str | None:
@@ -106,7 +104,7 @@ class _Value:
         if condition == "not":
             return self._text(operand, PRESENT, ABSENT)
         if condition == "pattern":
-            return _pattern_mistake(operand)
+            return (misreferred(operand) if operand.startswith("$") else None) or pattern_mistake(operand)
         if condition in REMEMBERS:
             return _name_mistake(operand)
         return self._beyond(operand) if condition in BEYOND else None
@@ -130,14 +128,6 @@ class _Value:
         if self._names.is_time(self._tag):
             return None if _STARTS_AS_TIME.match(operand) else f"{operand!r} is no time"
         return None if decimal(operand) is not None else f"{operand!r} is no number"
-
-
-def _pattern_mistake(pattern: str) -> str | None:
-    try:
-        regex.compile(_INSIDE.sub("x", pattern))
-    except regex.error as error:
-        return f"not a regular expression: {error}"
-    return misreferred(pattern) if pattern.startswith("$") else None
 
 
 def _name_mistake(name: str) -> str | None:

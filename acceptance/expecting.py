@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from acceptance.definitions import compare
 from acceptance.matching import Matching
+from acceptance.patterns import Patterns
 from acceptance.results import Difference
 from acceptance.script import OR, Step, Values
 from acceptance.speaker import Gone, Silent, Speaker
@@ -99,7 +99,7 @@ class Expecting:
             self._variables.use(name, value)
         self.rest.remove(one)
 
-    def exactly(self, text: str, known: dict[int, re.Pattern[str]]) -> None:
+    def exactly(self, text: str, known: Patterns) -> None:
         """The next message, whatever it is, as a `.def` script wants it."""
         try:
             message = self._speaker.receive(self._patience)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-import regex
-
 from acceptance.grouping import Fields, Group, apart, unknown
 from acceptance.masking import HIDDEN, SECRET
+from acceptance.patterns import fits
 from acceptance.results import Difference
 from acceptance.script import Values
 from acceptance.standard import Standard
@@ -30,8 +29,6 @@ CONDITIONS = {
     "text": "this text, even if it is a word with a meaning here",
 }
 ABSENT, PRESENT = "absent", "present"
-PATTERN_WITHIN = 1.0
-"""seconds"""
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)", re.ASCII)
 _TIME = re.compile(r"\d[\d:.\-+Z]*", re.ASCII)
 
@@ -145,7 +142,7 @@ class Matching:
         if came is None:
             return said, False
         try:
-            return said, regex.fullmatch(wanted, came, timeout=PATTERN_WITHIN) is not None
+            return said, fits(wanted, came)
         except TimeoutError:
             return f"{said}, which takes too long", False
 

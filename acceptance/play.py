@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Iterable
 from typing import Protocol
 
-from acceptance.definitions import as_sent, patterns
+from acceptance.definitions import as_sent
 from acceptance.expecting import Expecting, Wrong, in_any_order
 from acceptance.grammar import BY_HAND
 from acceptance.leaving import Orders, leave
@@ -71,7 +71,6 @@ class Play:
         """roles that have not logged on yet: their first Logon starts both numbers at 1"""
         self._left_behind: set[str] = set()
         """roles whose connection was to a venue that has been restarted since"""
-        self._patterns = patterns(script.file) if script.plain else {}
 
     def run(self) -> CaseResult:
         steps: list[StepResult] = []
@@ -165,7 +164,7 @@ class Play:
         self._speakers[step.on].send_bytes(as_sent(step.what))
 
     def _expect_exactly(self, step: Step) -> None:
-        self._expecting(step).exactly(step.what, self._patterns)
+        self._expecting(step).exactly(step.what, self.script.patterns)
 
     def _numbers(self, step: Step) -> None:
         speaker = self._speakers[step.on]

@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from acceptance.patterns import Patterns
+
 VERSIONS = ("FIX.4.4", "FIXT.1.1")
 
 OR = " or "
@@ -59,5 +61,7 @@ class Script(Struct):
     """what the speaker does not do by itself here: answer test requests, send heartbeats"""
     plain: bool = False
     """its messages are whole: no session is cast, and the speaker does nothing by itself"""
+    patterns: Patterns = field(default_factory=dict)
+    """for fields of plain messages"""
     alone: bool = False
     """it stops or changes the whole venue"""

@@ -27,7 +27,7 @@ class Message:
     def __init__(self, raw: bytes) -> None:
         """Raises ValueError for what has no tags and values."""
         self.bytes = raw
-        self.fields = [_field(field) for field in raw[:-1].split(SOH)]
+        self.fields = [field_of(field) for field in raw[:-1].split(SOH)]
         self._first = dict(reversed(self.fields))
 
     def get(self, tag: int, default: str | None = None) -> str | None:
@@ -57,7 +57,8 @@ class Message:
     __repr__ = __str__
 
 
-def _field(field: bytes) -> tuple[int, str]:
+def field_of(field: bytes) -> tuple[int, str]:
+    """Tag and value of `tag=value`. Raises ValueError."""
     tag, equals, value = field.partition(b"=")
     if not (equals and tag.isdigit() and len(tag) <= LONGEST_TAG):
         raise ValueError(f"{masked(field)[:80]!r} is no field")

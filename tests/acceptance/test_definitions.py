@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acceptance.definitions import as_sent, compare, load_definition, patterns
+from acceptance.definitions import as_sent, compare, load_definition
+from acceptance.patterns import patterns_for
 from acceptance.reading import ScriptError
 from acceptance.runner import Runner, scripts_in
 from acceptance.standard import standard
@@ -113,12 +114,12 @@ def test_length_and_checksum_are_right_if_they_are_left_to_us(fields: list[tuple
 def test_patterns_come_from_the_nearest_file(tmp_path: Path) -> None:
     (tmp_path / "fields.fmt").write_text("52=\\d{8}-.*\n17=.\n")
     script = written(tmp_path, GOOD)
-    assert patterns(script)[17].pattern == "."
+    assert patterns_for(script)[17].pattern == "."
     came = Message(b"8=FIX.4.4\x0117=abc\x0152=yesterday\x01")
-    difference = compare(standard("FIX.4.4"), "8=FIX.4.4\x0117=1\x0152=0\x01", came, patterns(script))[-1]
+    difference = compare(standard("FIX.4.4"), "8=FIX.4.4\x0117=1\x0152=0\x01", came, patterns_for(script))[-1]
     assert (difference.expected, difference.received, difference.right) == (
         r"pattern \d{8}-.*", "yesterday", False,
     )  # fmt: skip
     (tmp_path / "fields.fmt").write_text("52=(\n")
     with pytest.raises(ScriptError, match=re.escape("fields.fmt:1: not a regular expression: ")):
-        patterns(script)
+        patterns_for(script)
