@@ -14,6 +14,8 @@ from acceptance.values import GIVEN, NAME, is_reference, misreferred, name_of
 
 REMEMBERS = ("remember", "same", "new")
 BEYOND = ("above", "below", "at least", "at most")
+AMONG_OTHERS = ("text", "pattern", *BEYOND)
+"""conditions that may stand in a list of values"""
 _STARTS_AS_TIME = re.compile(r"\d{4}|\d\d:")
 
 
@@ -114,8 +116,10 @@ class _Value:
             return "any of a list, such as [1, 2]"
         for value in values:
             if isinstance(value, dict):
-                if set(value) != {"text"} or not isinstance(value["text"], str):
-                    return "its list has plain values, or {text: ...}"
+                if not set(value) <= set(AMONG_OTHERS):
+                    return f"its list has plain values, or conditions such as {', '.join(AMONG_OTHERS)}"
+                if problem := self.mistake(value):
+                    return problem
             elif problem := self._text(str(value), *without):
                 return problem
         return None

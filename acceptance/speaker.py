@@ -179,6 +179,7 @@ class Speaker:
 
     def _read(self, deadline: float) -> None:
         line = self._connected()
+        self._parser.feed(b"")
         self._pulse()
         now = time.monotonic()
         if now >= deadline:

@@ -116,14 +116,24 @@ class Parser:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
+        self._broken: Malformed | None = None
 
     def feed(self, data: bytes) -> list[Message]:
+        """The messages that are complete now. What is right before something wrong is returned first; the
+        next call raises then, also one without data."""
+        if self._broken:
+            raise self._broken
         self._buffer += data
-        messages = []
+        messages: list[Message] = []
         start = 0
-        while (end := self._message_end(start)) is not None:
-            messages.append(_parsed(self._checked(start, end)))
-            start = end
+        try:
+            while (end := self._message_end(start)) is not None:
+                messages.append(_parsed(self._checked(start, end)))
+                start = end
+        except Malformed as problem:
+            if not messages:
+                raise
+            self._broken = problem
         del self._buffer[:start]
         return messages
 

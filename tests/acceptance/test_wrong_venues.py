@@ -29,6 +29,13 @@ def test_what_is_not_fix_fails_the_step(tmp_path: Path, logon: bytes, said: str)
     assert case.outcome == "failed" and said in case.why
 
 
+def test_what_is_right_before_it_is_taken_first(tmp_path: Path) -> None:
+    logon = framed("35=A|34=1|49=FIXGW|56=X|") + framed("35=0|34=2|abc=1|")
+    case = case_of(tmp_path, "  - logon: A\n  - expect: nothing\n", FakeVenue(logon=logon))
+    assert [step.outcome for step in case.steps] == ["passed", "failed"]
+    assert "not FIX: 'abc=1' is no field" in case.why
+
+
 HEADERS = [
     ("49=OTHER|56=X|", "SenderCompID(49) is OTHER, expected FIXGW"),
     ("49=FIXGW|56=Z|", "TargetCompID(56) is Z, expected X"),
