@@ -127,8 +127,10 @@ class Play:
     def _logon(self, step: Step) -> None:
         """The fields are those of the Logon that is sent; the answer must be a Logon."""
         speaker = self._speakers[step.on]
-        if not speaker.connected or step.on in self._left_behind:
-            self._left_behind.discard(step.on)
+        if speaker.connected and step.on in self._left_behind:
+            Expecting(speaker, self._variables, CLOSES_WITHIN, ["Logout"]).disconnect(None, 0.0)
+        self._left_behind.discard(step.on)
+        if not speaker.connected:
             speaker.connect()
         said = step.fields
         if step.on in self._fresh and "ResetSeqNumFlag" not in said:

@@ -96,19 +96,35 @@ def test_a_failed_step_field_by_field(tmp_path: Path, own: OwnVenue) -> None:
     assert sent[1].words.startswith("NewOrderSingle(D) MsgSeqNum=2 ") and "|35=D|34=2|" in sent[1].text
 
 
-def test_a_restart_keeps_numbers_and_the_address(tmp_path: Path) -> None:
-    """`restart: kill` and `restart: stop` on a venue of the script's own."""
-    steps = [
-        f"  - restart: {how}\n  - expect: disconnect\n    skip: Logout\n  - logon: A\n"
-        for how in ("stop", "kill")
-    ]
-    script = written(tmp_path, "".join(steps), text="alone: yes\n" + ORDER)
+def test_a_logon_after_a_restart_is_on_a_new_connection(tmp_path: Path) -> None:
+    """On a venue of the script's own: numbers go on after a stop, and jump after a kill."""
+    seen = "  - restart: stop\n  - expect: disconnect\n    skip: Logout\n  - logon: A\n"
+    steps = seen + "  - restart: stop\n  - logon: A\n    within: 5\n  - restart: kill\n  - logon: A\n"
+    script = written(tmp_path, steps, text="alone: yes\n" + ORDER)
     with OwnVenue() as venue:
         report = Runner(venue).run(scripts_in([script]), list(VERSIONS))
     for case in report.cases:
-        assert "line 16: logon: A: Logon(A): MsgSeqNum(34) is " in case.why, (
-            "numbers are kept, but jump after a kill"
-        )
+        assert "logon: A: Logon(A): MsgSeqNum(34) is 10" in case.why
+
+
+KILLED = """\
+  - restart: kill
+  - connect: A
+  - send: Logon
+  - expect: Logon
+    fields: {MsgSeqNum: {at least: $expected}}
+  - send: ResendRequest
+    fields: {BeginSeqNo: 3, EndSeqNo: 0}
+  - expect: SequenceReset
+"""
+
+
+def test_a_logon_after_a_kill_is_written_out(tmp_path: Path) -> None:
+    """As README.md has it."""
+    script = written(tmp_path, KILLED, text="alone: yes\n" + ORDER)
+    with OwnVenue() as venue:
+        report = Runner(venue).run(scripts_in([script]), list(VERSIONS))
+    assert [case.why for case in report.cases] == ["", ""]
 
 
 def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
