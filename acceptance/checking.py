@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from acceptance.masking import HIDDEN, SECRET
+from acceptance.masking import HIDDEN, SECRET, texts_in
 from acceptance.matching import ABSENT, CONDITIONS, PRESENT, decimal
 from acceptance.patterns import pattern_mistake
 from acceptance.reading import meant
@@ -36,6 +36,8 @@ def field_mistake(versions: list[str], name: str, value: object, sent: bool) -> 
             continue
         problem = _Value(names, tag, sent).mistake(value)
         if problem:
+            for text in texts_in(value) if tag in SECRET else ():
+                problem = problem.replace(text, HIDDEN)
             return f"{name}: {problem}"
     return None
 
@@ -82,7 +84,7 @@ class _Value:
             return f"`{text}` would make it right or wrong for all values; {{text: {text}}} is the word"
         problem = misreferred(text)
         if problem:
-            return problem if self._tag not in SECRET else problem.replace(repr(text), HIDDEN)
+            return problem
         words = self._names.words_of(self._tag)
         free = text in (ABSENT, PRESENT) or is_reference(text) or not words
         if free or self._names.has_value(self._tag, text):

@@ -10,7 +10,7 @@ from acceptance.grammar import BY_HAND, ROLE, TOP, VERBS
 from acceptance.matrix import scripts_of
 from acceptance.reading import Mapping, ScriptError, meant, read_script
 from acceptance.script import VERSIONS, Script, Step
-from acceptance.steps import Objection, step_of
+from acceptance.steps import Objection, one_line, step_of
 from acceptance.templates import Templates
 
 DEPTH = 20
@@ -124,7 +124,7 @@ class _Loading:
             raise self.wrong(line, "steps: must be a list of steps")
         for step in steps:
             if not isinstance(step, Mapping):
-                raise self.wrong(line, f"{step!r} is not a step such as `expect: Heartbeat`")
+                raise self.wrong(line, f"{one_line(step)!r} is not a step such as `expect: Heartbeat`")
             line = step.line
             template = next((key for key in step if key in self._templates), None)
             if template is not None:

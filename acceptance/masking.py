@@ -71,22 +71,21 @@ def unquoted(text: str) -> str:
 
 
 def said_in_secret(fields: object) -> set[str]:
-    """All texts that stand under secret names, at any depth."""
+    """All that stands under secret names, at any depth, and may be a secret."""
     if isinstance(fields, list):
         return {text for each in fields for text in said_in_secret(each)}
     if not isinstance(fields, dict):
         return set()
-    return {
+    found = {
         text
         for name, value in fields.items()
-        for text in (_texts(value) if is_secret(str(name)) else said_in_secret(value))
+        for text in (texts_in(value) if is_secret(str(name)) else said_in_secret(value))
     }
+    return {text for text in found if not text.startswith("$") and text not in ("absent", "present")}
 
 
-def _texts(value: object) -> set[str]:
-    if isinstance(value, dict):
-        return {text for each in value.values() for text in _texts(each)}
-    if isinstance(value, list):
-        return {text for each in value for text in _texts(each)}
-    text = str(value)
-    return set() if text.startswith("$") or text in ("absent", "present") else {text}
+def texts_in(value: object) -> set[str]:
+    if isinstance(value, dict | list):
+        inside = value.values() if isinstance(value, dict) else value
+        return {text for each in inside for text in texts_in(each)}
+    return {str(value)}

@@ -120,6 +120,12 @@ def test_a_mistake_in_a_step(tmp_path: Path, step: str, said: str) -> None:
     assert found.startswith(f"script.yaml:{line}") and said in found
 
 
+@pytest.mark.parametrize("value", ["$ecret!-word", "{remember: S3-ecret-word}"])
+def test_a_mistake_with_a_password_does_not_show_it(tmp_path: Path, value: str) -> None:
+    found = mistake(tmp_path, f"{HEAD}  - {{expect: Logon, fields: {{Password: {value}}}}}\n")
+    assert "Password: " in found and "ecret" not in found
+
+
 TOPS = [
     ("title: t\nversions: [FIX.4.4]\nnedes: [x]\nsteps:\n  - logon: A\n", 3, "'nedes' is not a key"),
     ("title: t\nmatirx:\n  A.1.a: {}\n", 2, "'matirx' is not a key of a script; did you mean matrix?"),
