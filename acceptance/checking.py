@@ -16,6 +16,7 @@ REMEMBERS = ("remember", "same", "new")
 BEYOND = ("above", "below", "at least", "at most")
 AMONG_OTHERS = ("text", "pattern", *BEYOND)
 """conditions that may stand in a list of values"""
+_OF_ROLE = re.compile(r"(account|session) [a-z]\d?")
 _STARTS_AS_TIME = re.compile(r"\d{4}|\d\d:")
 
 
@@ -139,4 +140,5 @@ class _Value:
 def _name_mistake(name: str) -> str | None:
     if not NAME.fullmatch(name.removeprefix("$")):
         return f"{name!r} is no name: letters, digits, _ and spaces, and first a letter"
-    return f"${name_of(name)} has a meaning of its own" if name_of(name) in GIVEN else None
+    given = name_of(name) in GIVEN or _OF_ROLE.fullmatch(name_of(name))
+    return f"${name_of(name)} has a meaning of its own" if given else None

@@ -40,23 +40,18 @@ class _Flow:
             self._without.pop(step.on, None)
         elif step.verb in ("disconnect", "logout"):
             self._without[step.on] = f"`{step.verb}` in line {step.line} has closed the connection"
-        elif step.what == "disconnect":
+        elif step.verb == "expect" and step.what == "disconnect":
             self._without[step.on] = f"the step in line {step.line} is the end of its connection"
         return None
 
     def names(self, step: Step) -> str | None:
         parts = (step, *step.steps)
         if step.verb in ("expect", "any order"):
-            left = {name for part in parts for name in _left_behind(part.fields)}
-            beside = (
-                left if step.verb == "any order" else {name for name in left if _is_same(step.fields, name)}
-            )
-            for part in parts:
-                problem = self._unknown(_texts(part.fields), self._known | beside, all_of_them=True)
-                if problem:
-                    return problem
-            self._known |= left
-            return None
+            fields = [part.fields for part in parts]
+            beside = _left_behind(fields, LEFT_BEHIND if step.steps else ("same",))
+            problem = self._unknown(_texts(fields), self._known | beside, all_of_them=True)
+            self._known |= _left_behind(fields)
+            return problem
         texts = [*_texts(step.fields), *([step.what] if step.verb in ("send raw", "admin") else [])]
         problem = self._unknown(texts, self._known, all_of_them=step.verb == "admin")
         self._known |= {name for text in texts for name, _ in references(text)}
@@ -92,7 +87,3 @@ def _left_behind(value: object, words: tuple[str, ...] = LEFT_BEHIND) -> set[str
         return set()
     own = {name_of(str(operand)) for word, operand in value.items() if word in words}
     return own | {name for each in value.values() for name in _left_behind(each, words)}
-
-
-def _is_same(fields: object, name: str) -> bool:
-    return name in _left_behind(fields, ("same",))

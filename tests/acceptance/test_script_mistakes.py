@@ -70,6 +70,7 @@ MISTAKES = [
     (expected("OrderID: {same: {a: b}}"), "OrderID: same: takes one text"),
     (expected("OrderID: {same: a-b}"), "OrderID: same: 'a-b' is no name: letters, digits, _ and spaces"),
     (expected("OrderID: {remember: price}"), "OrderID: remember: $price has a meaning of its own"),
+    (expected("SenderCompID: {same: session b}"), "SenderCompID: same: $session b has a meaning of its own"),
     # what is sent
     (sent("ClOrdID: {one of: [a, b]}"), "ClOrdID: what is sent is a text, or {text: ...}"),
     (sent("ClOrdID: present"), "ClOrdID: only what is expected may be `present`"),
@@ -235,3 +236,8 @@ def test_a_script_that_grows_without_end_is_refused_at_once(tmp_path: Path) -> N
     began = time.monotonic()
     assert "an alias is not taken here" in mistake(tmp_path, bomb)
     assert time.monotonic() - began < 10
+
+
+def test_a_note_is_only_a_note(tmp_path: Path) -> None:
+    (tmp_path / "script.yaml").write_text(f"{HEAD}  - note: disconnect\n  - expect: nothing\n")
+    assert load_all(tmp_path / "script.yaml")[0].steps[1].what == "disconnect"
