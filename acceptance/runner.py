@@ -14,6 +14,7 @@ from platform import node
 
 from acceptance.casting import Cast
 from acceptance.definitions import SUFFIX, load_definition
+from acceptance.features import check_needs
 from acceptance.loading import load_all
 from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
@@ -31,7 +32,10 @@ def scripts_in(paths: Iterable[Path]) -> list[Script]:
     for path in paths:
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
         files += [file for file in found if not path.is_dir() or is_script(file)]
-    return [script for file in files for script in _scripts_of(file)]
+    scripts = [script for file in files for script in _scripts_of(file)]
+    for script in scripts:
+        check_needs(script)
+    return scripts
 
 
 def _scripts_of(file: Path) -> list[Script]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 import threading
 import time
 from datetime import UTC, datetime
@@ -17,58 +16,33 @@ from acceptance.acceptor.door import Door
 from acceptance.acceptor.person import Person, how_it_failed
 from acceptance.acceptor.scenario import Scenario, load_all
 from acceptance.acceptor.unattended import Unattended
-from acceptance.keeping import PASSED, UNREACHED, UNUSABLE, keep
-from acceptance.reading import ScriptError, meant
+from acceptance.keeping import PASSED, Keeper
+from acceptance.reading import meant
 from acceptance.report import summary_line
 from acceptance.report.words import printable
 from acceptance.results import CaseResult, Report
+from acceptance.target import Unreached
 from fixgw import __version__
 from fixgw.settings.reading import Mistake
 
 SCENARIOS = Path(__file__).parent.parent / "clients"
-PERSON_WAIT, TEST_WAIT = 600.0, 60.0
-"""seconds, attended and unattended"""
-
-
-def add_acceptor_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("certifying a client", "the tool plays the venue")
-    group.add_argument("--acceptor", action="store_true", help="waits for a client and certifies it")
-    group.add_argument(
-        "--unattended", action="store_true", help="no one is asked: OrderQty(38) chooses the scenario"
-    )
-    group.add_argument("--port", type=int, default=9880, help="to listen on, 0: a free one; default 9880")
-    group.add_argument("--address", default="127.0.0.1", help="to listen on; default 127.0.0.1")
-    group.add_argument(
-        "--client-id", action="append", default=[], metavar="COMPID[:VERSION]",
-        help="a client that may log on; may be repeated; default: any",
-    )  # fmt: skip
-    group.add_argument(
-        "--scenario", action="append", default=[], metavar="NAME", help="only this one; may be repeated"
-    )
-    group.add_argument(
-        "--wait", type=float, metavar="SECONDS",
-        help=f"for what a person or a test does; default {PERSON_WAIT:g}, unattended {TEST_WAIT:g}",
-    )  # fmt: skip
 
 
 def certify_clients(args: argparse.Namespace) -> int:
-    """The exit code."""
-    try:
-        scenarios = chosen(load_all(SCENARIOS), args.scenario)
-    except (ScriptError, Mistake) as problem:
-        print(f"fixgw certify: {problem}", file=sys.stderr)
-        return UNUSABLE
+    """The exit code. Raises ScriptError, Mistake, ReportError, or Unreached for a port that cannot be had."""
+    scenarios = chosen(load_all(SCENARIOS), args.scenario)
     if args.list:
         for scenario in scenarios:
             print(f"{scenario.first:>4}-{scenario.last:<4} {scenario.name:28} {scenario.title}")
         return PASSED
+    keeper = Keeper(args)
     began, started = time.monotonic(), datetime.now(UTC)
     certify = _unattended if args.unattended else _attended
     try:
         cases, clients = certify(args, scenarios)
     except OSError as problem:
-        print(f"fixgw certify: cannot listen on {args.address}:{args.port}: {problem}", file=sys.stderr)
-        return UNREACHED
+        why = problem.strerror or problem
+        raise Unreached(f"cannot listen on {args.address}:{args.port}: {why}") from None
     report = Report(
         title="Certification of a client",
         tool=f"fixgw {__version__}",
@@ -83,7 +57,7 @@ def certify_clients(args: argparse.Namespace) -> int:
     for case in cases:
         if case.outcome == "failed":
             print(f"  failed  {case.title}\n          {printable(case.why)}")
-    return keep(report, args)
+    return keeper.keep(report)
 
 
 def chosen(scenarios: list[Scenario], names: list[str]) -> list[Scenario]:
@@ -97,7 +71,7 @@ def chosen(scenarios: list[Scenario], names: list[str]) -> list[Scenario]:
 
 def _unattended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[list[CaseResult], list[str]]:
     """Until it is interrupted. Raises OSError."""
-    unattended = Unattended(scenarios, args.patience, args.wait or TEST_WAIT, _told)
+    unattended = Unattended(scenarios, args.patience, args.wait, _told)
     door = _door(args, unattended)
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -112,7 +86,7 @@ def _unattended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[li
 def _attended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[list[CaseResult], list[str]]:
     """Until all are played, or the person quits. Raises OSError."""
     person = Person()
-    attended = Attended(scenarios, person, args.patience, args.wait or PERSON_WAIT)
+    attended = Attended(scenarios, person, args.patience, args.wait)
     door = _door(args, attended)
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     _open(door)
@@ -123,9 +97,8 @@ def _attended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[list
 
 
 def _door(args: argparse.Namespace, certify: Attended | Unattended) -> Door:
-    clients = dict((*each.split(":", 1), "")[:2] for each in args.client_id)
     place = (args.address, args.port)
-    return Door(place, args.venue_id, clients, certify.enter, _note)
+    return Door(place, args.venue_id, dict(args.client_id), certify.enter, _note)
 
 
 def _note(text: str) -> None:

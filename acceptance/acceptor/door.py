@@ -33,7 +33,9 @@ class Door(threading.Thread):
         """`venue`: its CompID. `clients`: CompIDs that may log on, and their version or ""; none: all may.
         Raises OSError."""
         super().__init__(daemon=True)
-        self._listener = socket.create_server(address)
+        self._listener = socket.create_server(
+            address, family=socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        )
         self.address: tuple[str, int] = self._listener.getsockname()[:2]
         self.lines: dict[tuple[str, str], Line] = {}
         """by CompID and BeginString"""
