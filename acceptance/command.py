@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from acceptance.acceptor.command import certify_clients
+from acceptance.interrupting import Interrupted, Interruptible, exit_code
 from acceptance.keeping import FAILED, PASSED, UNREACHED, UNUSABLE, Keeper
 from acceptance.options import add_arguments, complete, version_of
 from acceptance.profile import Profile, load_profile, profile_of
@@ -15,7 +16,7 @@ from acceptance.reading import ScriptError
 from acceptance.report import ReportError, case_lines, summary_line, verify
 from acceptance.report.words import printable
 from acceptance.results import CaseResult
-from acceptance.runner import Runner, scripts_in
+from acceptance.runner import Runner, scripts_in, unplayed_report
 from acceptance.schema import schema
 from acceptance.script import Script
 from acceptance.target import Elsewhere, OwnVenue, Unreached
@@ -30,13 +31,16 @@ SUITES = Path(__file__).parent / "scripts"
 def certify_command(args: argparse.Namespace) -> int:
     """The exit code; see options.EXIT_CODES."""
     try:
-        complete(args)
-        if args.verify:
-            return _verify(args.verify, args.fingerprint)
-        if args.schema:
-            print(json.dumps(schema(), indent=1))
-            return PASSED
-        return certify_clients(args) if args.acceptor else _certify_venue(args)
+        with Interruptible() as signals:
+            complete(args)
+            if args.verify:
+                return _verify(args.verify, args.fingerprint)
+            if args.schema:
+                print(json.dumps(schema(), indent=1))
+                return PASSED
+            return certify_clients(args, signals) if args.acceptor else _certify_venue(args, signals)
+    except Interrupted as end:
+        return exit_code(end.name)
     except Unreached as problem:
         print(f"fixgw certify: {problem}", file=sys.stderr)
         return UNREACHED
@@ -54,16 +58,21 @@ def _verify(path: Path, fingerprint: str | None) -> int:
     return PASSED if finding.valid else FAILED
 
 
-def _certify_venue(args: argparse.Namespace) -> int:
+def _certify_venue(args: argparse.Namespace, signals: Interruptible) -> int:
     scripts = [script for path in args.paths or [SUITES] for script in _scripts_of(path)]
     if args.list:
         for script in scripts:
             print(printable(f"{script.file}  {script.title}  ({', '.join(script.proves)})"))
         return PASSED
-    context = target_of(args) if args.target else OwnVenue()
     keeper = Keeper(args)
-    with context as target:
-        report = Runner(target, args.patience, args.jobs).run(scripts, args.versions, _tell)
+    report = None
+    try:
+        with target_of(args) if args.target else OwnVenue() as target:
+            report = Runner(target, args.patience, args.jobs).run(scripts, args.versions, _tell)
+    except Interrupted as end:
+        name = args.target or "a venue of our own"
+        report = report or unplayed_report(name, scripts, args.versions, end.name)
+    signals.pass_over()
     print(summary_line(report))
     return keeper.keep(report)
 

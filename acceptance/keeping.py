@@ -7,6 +7,7 @@ import sys
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from acceptance.interrupting import exit_code
 from acceptance.report import ReportError, load_or_make, prepare, write
 from acceptance.results import Report
 
@@ -34,4 +35,6 @@ class Keeper:
             except ReportError as problem:
                 print(f"fixgw certify: {problem}", file=sys.stderr)
                 return UNUSABLE
+        if report.interrupted:
+            return exit_code(report.interrupted)
         return {"passed": PASSED, "failed": FAILED, "incomplete": INCOMPLETE}[report.verdict]

@@ -16,6 +16,7 @@ from acceptance.acceptor.door import Door
 from acceptance.acceptor.person import Person, how_it_failed
 from acceptance.acceptor.scenario import Scenario, load_all
 from acceptance.acceptor.unattended import Unattended
+from acceptance.interrupting import Interruptible
 from acceptance.keeping import PASSED, Keeper
 from acceptance.reading import meant
 from acceptance.report import summary_line
@@ -28,7 +29,7 @@ from fixgw.settings.reading import Mistake
 SCENARIOS = Path(__file__).parent.parent / "clients"
 
 
-def certify_clients(args: argparse.Namespace) -> int:
+def certify_clients(args: argparse.Namespace, signals: Interruptible) -> int:
     """The exit code. Raises ScriptError, Mistake, ReportError, or Unreached for a port that cannot be had."""
     scenarios = chosen(load_all(SCENARIOS), args.scenario)
     if args.list:
