@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from acceptance.loading import one_line
 from acceptance.matching import check_conditions
 from acceptance.reading import Mapping, ScriptError, meant, read_script
+from acceptance.results import CaseResult
 from acceptance.script import VERSIONS, Values
 from acceptance.standard import standard
 
@@ -63,6 +64,10 @@ class Scenario(Struct):
     @property
     def name(self) -> str:
         return self.file.stem
+
+
+def unplayed(scenario: Scenario, version: str, why: str) -> CaseResult:
+    return CaseResult(str(scenario.file), scenario.title, version, scenario.proves, "not run", why)
 
 
 @dataclass(frozen=True)
