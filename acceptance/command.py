@@ -10,7 +10,7 @@ from pathlib import Path
 from acceptance.acceptor.command import certify_clients
 from acceptance.interrupting import Interrupted, Interruptible, exit_code
 from acceptance.keeping import FAILED, PASSED, UNREACHED, UNUSABLE, Keeper
-from acceptance.options import add_arguments, complete, version_of
+from acceptance.options import add_arguments, complete, place, version_of
 from acceptance.profile import Profile, load_profile, profile_of
 from acceptance.reading import ScriptError
 from acceptance.report import ReportError, case_lines, summary_line, verify
@@ -86,23 +86,8 @@ def _scripts_of(path: Path) -> list[Script]:
 
 def target_of(args: argparse.Namespace) -> Elsewhere:
     """Raises SettingsError or Mistake."""
-    host, port = place(args.target)
+    host, port = place("--target", args.target)
     return Elsewhere(host, port, load_profile(args.profile) if args.profile else _profile(args))
-
-
-def place(text: str) -> tuple[str, int]:
-    """Host and port. Raises Mistake."""
-    host, _, port = text.rpartition(":")
-    bare = host.removeprefix("[").removesuffix("]")
-    if ":" in bare and bare == host:
-        raise Mistake("--target", f"must be [ADDRESS]:PORT for IPv6, not {text!r}")
-    try:
-        bare.encode("idna")
-        if bare and 0 < int(port) < 1 << 16:
-            return bare, int(port)
-    except ValueError:  # of either
-        pass
-    raise Mistake("--target", f"must be HOST:PORT, not {text!r}")
 
 
 def _profile(args: argparse.Namespace) -> Profile:

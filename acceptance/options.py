@@ -126,6 +126,21 @@ def version_of(text: str) -> str:
     return text
 
 
+def place(option: str, text: str) -> tuple[str, int]:
+    """Host and port. Raises Mistake."""
+    host, _, number = text.rpartition(":")
+    bare = host.removeprefix("[").removesuffix("]")
+    if ":" in bare and bare == host:
+        raise Mistake(option, f"must be [ADDRESS]:PORT for IPv6, not {text!r}")
+    try:
+        bare.encode("idna")
+        if bare and port_number(number):
+            return bare, int(number)
+    except ValueError:  # of either
+        pass
+    raise Mistake(option, f"must be HOST:PORT, not {text!r}")
+
+
 def client(text: str) -> tuple[str, str]:
     """CompID, and its version or ""."""
     name, _, version = text.partition(":")

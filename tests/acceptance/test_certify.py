@@ -219,3 +219,38 @@ def test_nothing_proved_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixt
     out = capsys.readouterr().out
     assert "incomplete: 2 cases: 1 passed, 1 not run" in out and "the venue did not start: " in out
     assert certify(none, rare) == 0
+
+
+USAGE = [
+    (["--certify-target", "nowhere"], "--certify-target: must be HOST:PORT, not 'nowhere'"),
+    (["--certify-target", "127.0.0.1:1"], "--certify-target: needs --certify-profile"),
+    (["--certify-target", "127.0.0.1:1", "--certify-profile", "none.yml"], "none.yml: cannot be read: "),
+    (["--certify-profile", "none.yml"], "--certify-profile: goes with --certify-target"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), USAGE)
+def test_the_plugin_cannot_be_used_like_this(words: list[str], said: str, pytester: pytest.Pytester) -> None:
+    """Said once, not by each test."""
+    written(pytester.mkdir("scripts"))
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", *words, "scripts")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {said.replace('[', '[[]')}*"])
+    result.stderr.no_fnmatch_line("*Traceback*")
+
+
+def test_the_plugin_finds_no_venue(pytester: pytest.Pytester) -> None:
+    written(pytester.mkdir("scripts"))
+    profile = pytester.makefile(".yml", profile="sessions: {ALPHA: {}}\n")
+    words = ["--certify-target", "127.0.0.1:1", "--certify-profile", str(profile)]
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", *words, "scripts")
+    assert result.ret == 3
+    result.stdout.fnmatch_lines(["*Exit: no venue at 127.0.0.1:1: Connection refused*"])
+
+
+def test_a_venue_that_does_not_start_fails_the_test(pytester: pytest.Pytester) -> None:
+    """It is no reason to skip it."""
+    written(pytester.mkdir("scripts"), text="venue: {dor: {}}\nversions: FIX.4.4\n" + ORDER)
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", "scripts")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["not run: the venue did not start: *"])
