@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from acceptance.checking import fields_mistake
 from acceptance.reading import Mapping, ScriptError, meant, read_script
+from acceptance.results import CaseResult
 from acceptance.script import VERSIONS, Values
 from acceptance.standard import standard
 from acceptance.steps import one_line
@@ -63,6 +64,10 @@ class Scenario(Struct):
     @property
     def name(self) -> str:
         return self.file.stem
+
+
+def unplayed(scenario: Scenario, version: str, why: str) -> CaseResult:
+    return CaseResult(str(scenario.file), scenario.title, version, scenario.proves, "not run", why)
 
 
 @dataclass(frozen=True)

@@ -187,7 +187,7 @@ def test_another_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         session = ["--session", "ALPHA:FIX.4.4:ALPHA-1", "--symbol", "ETH-USD", "--version", "FIX.4.4"]
         assert certify(order, "--target", place, *session) == 0
         capsys.readouterr()
-        assert certify(order, alone, two, rare, "--target", place, "--profile", profile) == 0
+        assert certify(order, alone, two, rare, "--target", place, "--profile", profile) == 4
     out = capsys.readouterr().out
     assert "incomplete: 8 cases: 2 passed, 2 not offered, 4 not run" in out
     assert "it needs 2 clients with a session of FIX.4.4, and the profile has fewer" in out
@@ -222,3 +222,53 @@ def test_scripts_are_tests(pytester: pytest.Pytester) -> None:
         ["*expect: Reject, within: 0.1: expected Reject(3), nothing came", "A  out  Logon(A) *"]
     )
     result.stdout.fnmatch_lines(["*wrong.yaml:2: 'stepps' is not a key of a script; did you mean steps?"])
+
+
+def test_nothing_proved_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No case, cases that are all not offered, and a venue that does not start for a script."""
+    rare = written(tmp_path, name="rare.yaml", text="needs: stop orders\n" + ORDER)
+    assert certify(rare) == 4
+    assert "incomplete: 2 cases: 2 not offered" in capsys.readouterr().out
+    none = written(tmp_path, name="none.yaml", text="versions: FIX.4.4\n" + ORDER)
+    assert certify(none, "--version", "FIXT.1.1") == 4
+    assert "incomplete: no cases" in capsys.readouterr().out
+    typo = written(tmp_path, name="typo.yaml", text="venue: {dor: {}}\nversions: FIX.4.4\n" + ORDER)
+    assert certify(none, typo) == 4
+    out = capsys.readouterr().out
+    assert "incomplete: 2 cases: 1 passed, 1 not run" in out and "the venue did not start: " in out
+    assert certify(none, rare) == 0
+
+
+USAGE = [
+    (["--certify-target", "nowhere"], "--certify-target: must be HOST:PORT, not 'nowhere'"),
+    (["--certify-target", "127.0.0.1:1"], "--certify-target: needs --certify-profile"),
+    (["--certify-target", "127.0.0.1:1", "--certify-profile", "none.yml"], "none.yml: cannot be read: "),
+    (["--certify-profile", "none.yml"], "--certify-profile: goes with --certify-target"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), USAGE)
+def test_the_plugin_cannot_be_used_like_this(words: list[str], said: str, pytester: pytest.Pytester) -> None:
+    """Said once, not by each test."""
+    written(pytester.mkdir("scripts"))
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", *words, "scripts")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {said.replace('[', '[[]')}*"])
+    result.stderr.no_fnmatch_line("*Traceback*")
+
+
+def test_the_plugin_finds_no_venue(pytester: pytest.Pytester) -> None:
+    written(pytester.mkdir("scripts"))
+    profile = pytester.makefile(".yml", profile="sessions: {ALPHA: {}}\n")
+    words = ["--certify-target", "127.0.0.1:1", "--certify-profile", str(profile)]
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", *words, "scripts")
+    assert result.ret == 3
+    result.stdout.fnmatch_lines(["*Exit: no venue at 127.0.0.1:1: Connection refused*"])
+
+
+def test_a_venue_that_does_not_start_fails_the_test(pytester: pytest.Pytester) -> None:
+    """It is no reason to skip it."""
+    written(pytester.mkdir("scripts"), text="venue: {dor: {}}\nversions: FIX.4.4\n" + ORDER)
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", "scripts")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["not run: the venue did not start: *"])
