@@ -3,14 +3,15 @@ that a market order needs."""
 
 from collections import deque
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from engine.book import Level
 from engine.market import Market
 from engine.words import ALLOW, BUY, CANCEL_MAKER, DECREMENT
 
 
-class Taker(NamedTuple):
+class Taker(Struct, frozen=True, gc=False):
     """As much of an order as decides whom it would meet."""
 
     side: str
@@ -19,7 +20,7 @@ class Taker(NamedTuple):
     self_trade: str
 
 
-class Foreseen(NamedTuple):
+class Foreseen(Struct, frozen=True, gc=False):
     quantity: int
     """lots"""
     notional: int
