@@ -60,9 +60,10 @@ class Trading:
         self._note(f"cancel-only {'on' if request.on else 'off'} for {where}")
         if request.on:
             self._recorder.accept(SetState(self._time, request.symbol, CANCEL_ONLY))
+        elif not request.symbol and all(market.state == CANCEL_ONLY for market in markets.values()):
+            self._recorder.accept(SetState(self._time, "", CONTINUOUS))  # told as one change
         else:
-            symbols = [request.symbol] if request.symbol else list(markets)
-            for symbol in symbols:
+            for symbol in [request.symbol] if request.symbol else list(markets):
                 if markets[symbol].state == CANCEL_ONLY:
                     self._recorder.accept(SetState(self._time, symbol, CONTINUOUS))
         return f"cancel-only is {'on' if request.on else 'off'} for {where}"
