@@ -25,6 +25,7 @@ from tests.venue.operating import set_state
 from tests.venue.test_log import log
 from tests.venue.trading import (
     cancel_many,
+    clear,
     enter,
     enter_many,
     in_one_write,
@@ -54,10 +55,7 @@ def party(request: pytest.FixtureRequest, floor: Floor, market: str) -> Iterator
     with logged_on(floor, market, request.param, f"{request.param}2", "BRAVO") as members:
         yield members
         for member in (members[0], members[2]):
-            member.settle()
-            cancel_many(member, "clean")
-            while member.receive().msg_type != "r":
-                pass
+            clear(member)
         members[1].settle()
 
 

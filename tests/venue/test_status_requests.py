@@ -32,8 +32,8 @@ from tests.venue.operating import done, standing
 from tests.venue.trading import (
     GTD,
     Tags,
-    cancel_many,
     change,
+    clear,
     enter,
     enter_many,
     in_one_write,
@@ -58,9 +58,7 @@ def party(request: pytest.FixtureRequest, floor: Floor, market: str) -> Iterator
     """Two sessions of a client of each version, and another client; the client has no orders at the end."""
     with logged_on(floor, market, request.param, f"{request.param}2", "BRAVO") as members:
         yield members
-        cancel_many(members[0], "clean")
-        while members[0].receive().msg_type != "r":
-            pass
+        clear(members[0])
         for member in members:
             member.settle()
 

@@ -82,6 +82,13 @@ def many_refused(member: Member, name: str, reason: int, text: str, **tags: obje
     return member.expect("r", t11=member.id(name), t531="0", t532=reason, t533="0", t58=text, **tags)
 
 
+def clear(member: Member) -> None:
+    """Its client has no live orders after this."""
+    cancel_many(member, "clear")
+    while member.receive().get(11) != member.id("clear"):
+        pass
+
+
 @contextmanager
 def in_one_write(member: Member) -> Iterator[None]:
     """What the member sends inside leaves together at the end."""
