@@ -14,6 +14,8 @@ from fixgw.frontend.history import events_of_trade, last_event
 from fixgw.settings.building import close
 
 KILLED = "kill switch"
+BUST = "0"
+"""the quantity of a trade that is taken back"""
 
 
 class Trading:
@@ -36,7 +38,7 @@ class Trading:
             case CancelOrder():
                 return self._cancel(request)
             case Bust():
-                return self._correct(request.exec_id, "0", "", request.text)
+                return self._correct(request.exec_id, BUST, "", request.text)
             case Correct():
                 return self._correct(request.exec_id, request.quantity, request.price, request.text)
 
@@ -60,9 +62,10 @@ class Trading:
         self._note(f"cancel-only {'on' if request.on else 'off'} for {where}")
         if request.on:
             self._recorder.accept(SetState(self._time, request.symbol, CANCEL_ONLY))
+        elif not request.symbol and all(market.state == CANCEL_ONLY for market in markets.values()):
+            self._recorder.accept(SetState(self._time, "", CONTINUOUS))  # told as one change
         else:
-            symbols = [request.symbol] if request.symbol else list(markets)
-            for symbol in symbols:
+            for symbol in [request.symbol] if request.symbol else list(markets):
                 if markets[symbol].state == CANCEL_ONLY:
                     self._recorder.accept(SetState(self._time, symbol, CONTINUOUS))
         return f"cancel-only is {'on' if request.on else 'off'} for {where}"
@@ -100,6 +103,8 @@ class Trading:
         if not was[0]:
             raise Refused(f"trade {exec_id} is busted already")
         lots = _steps("quantity", quantity, instrument.quantity) if quantity else was[0]
+        if not lots and quantity is not BUST:
+            raise Refused(f"a trade of 0 is none: `fixgw admin bust {exec_id}` takes it back")
         ticks = (_steps("price", price, instrument.price) if price else was[1]) if lots else 0
         if lots > was[0] or ticks > instrument.max_price or (lots and not ticks):
             most = f"{instrument.quantity.print(was[0])} @ {instrument.price.print(instrument.max_price)}"

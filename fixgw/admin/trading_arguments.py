@@ -13,9 +13,7 @@ def add_trading(add: Add) -> None:
     market = add("market", "set the state of a market, or of ALL (docs/market.md, 7); kept over restarts")
     market.add_argument("symbol", metavar="SYMBOL", help=f"its Symbol, or {ALL}")
     market.add_argument("state", choices=STATES)
-    market.set_defaults(
-        request=lambda args: MarketState(args.state, "" if args.symbol == ALL else args.symbol)
-    )
+    market.set_defaults(request=_market)
     cancel_only = add("cancel-only", "refuse new orders and replaces, let cancels pass; kept over restarts")
     cancel_only.add_argument("switch", choices=("on", "off"))
     cancel_only.add_argument("symbol", nargs="?", metavar="SYMBOL", help="one market; else all")
@@ -46,6 +44,8 @@ def _with_text(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def _market(args: argparse.Namespace) -> MarketState:
+    if not args.symbol:
+        raise ValueError(f"an empty SYMBOL; say {ALL} to mean all markets")
     return MarketState(args.state, "" if args.symbol == ALL else args.symbol)
 
 

@@ -23,7 +23,7 @@ from fixgw.codec.times import exact_timestamp, utc_timestamp
 Instruments = Mapping[str, InstrumentText]
 NO_INSTRUMENTS: Instruments = {}
 _PRICES = {"min_price", "reference_price", "price", "was_price"}
-_QUANTITIES = {"quantity", "was_quantity"}
+_QUANTITIES = {"quantity", "was_quantity", "surplus"}
 """fields of commands and events that are not about one client's order"""
 
 
@@ -153,7 +153,9 @@ def _fields(entry: Command | Event, instruments: Instruments) -> str:
 
 
 def _quantity(lots: int, symbol: str, instruments: Instruments) -> str:
-    return instruments[symbol].quantity.print(lots) if symbol in instruments else f"{lots} lots"
+    if symbol not in instruments:
+        return f"{lots} lots"
+    return "-" * (lots < 0) + instruments[symbol].quantity.print(abs(lots))
 
 
 def _price(ticks: int, symbol: str, instruments: Instruments) -> str:

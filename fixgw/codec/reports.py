@@ -166,11 +166,17 @@ def throttled(found: Mapping[str, str], limit: int, wait: int) -> Report:
     """The BusinessMessageReject of a message above `limit` messages per second; its ClOrdID stays free.
     `wait`: nanoseconds after which there is room for one."""
     retry = -(-wait // 1_000_000)
+    return _not_now(found, f"More than {limit} messages per second: retry after {retry} ms")
+
+
+def too_many(found: Mapping[str, str], limit: int) -> Report:
+    """The BusinessMessageReject of a question while `limit` are not answered yet."""
+    return _not_now(found, f"{limit} questions are waiting for their answers: ask again after them")
+
+
+def _not_now(found: Mapping[str, str], text: str) -> Report:
     ref_id = f"379={found['11']}\x01" if "11" in found else ""
-    body = (
-        f"45={found['34']}\x0158=More than {limit} messages per second: retry after {retry} ms\x01"
-        f"372={found['35']}\x01{ref_id}380=0\x01"
-    )
+    body = f"45={found['34']}\x0158={text}\x01372={found['35']}\x01{ref_id}380=0\x01"
     return "j", body.encode("utf-8", "surrogateescape")
 
 

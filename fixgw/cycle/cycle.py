@@ -116,7 +116,8 @@ class Cycle:
             self._schedule()
         for session in self._all_sessions[share::TICKS]:
             spoken = session.tick(half // 2, time)
-            if spoken or session.mailbox.unsettled or time >= session.next_change:
+            waits = session.mailbox.unsettled or self._front_end.waits(session)
+            if spoken or waits or time >= session.next_change:
                 self.wake(session)
 
     def log_out(self, text: str) -> None:

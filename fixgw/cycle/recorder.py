@@ -7,6 +7,7 @@ from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrde
 from engine.events import Execution, InstrumentListed, ManyCanceled, StateSet
 from engine.refusals import Refusal
 from engine.venue import Venue
+from engine.words import GOOD_TILL_CANCEL, GOOD_TILL_DATE
 from fixgw.calendar.trading_day import TradingDay
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.masses import mass_cancel_report
@@ -18,6 +19,7 @@ from fixgw.store.days import Days
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
+LASTING = GOOD_TILL_CANCEL, GOOD_TILL_DATE
 EXPIRED_AT_ONCE = 500
 """orders that one command expires, so that it stays short"""
 
@@ -154,6 +156,9 @@ class Recorder:
             self._post(transaction, event.requester, event, event_sequence, instrument)
         if not event.leaves_quantity:
             self.days.end_order(transaction, event.order_id, event.ord_status, self.sequence)
+            if event.time_in_force in LASTING and not event.expire_day:
+                name = event.orig_cl_ord_id or event.cl_ord_id
+                self.days.keep_id(transaction, event.client, name, event.order_id)
 
     def _post(
         self,

@@ -90,6 +90,10 @@ class FrontEnd:
         """What takes more than a turn; whether there is more of it."""
         return self._queries.go_on(session)
 
+    def waits(self, session: Session) -> bool:
+        """There is more, which waits until the client has read."""
+        return self._queries.waits(session)
+
     def _refusal(self, command: OrderCommand | CancelMany) -> Refusal | None:
         if self._store.full and not isinstance(command, CancelOrder | CancelMany):
             return Refusal(STORE_FULL)

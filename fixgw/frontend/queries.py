@@ -10,7 +10,7 @@ import msgspec
 from engine.events import Execution
 from engine.words import ORDER_STATUS
 from fixgw.codec.queries import ALL, OF_A_SYMBOL, no_orders, of_many, unknown_order, with_status_id
-from fixgw.codec.reports import Report, execution_report
+from fixgw.codec.reports import Report, execution_report, too_many
 from fixgw.codec.securities import security_lists
 from fixgw.codec.statuses import SESSION as TRADING_SESSION
 from fixgw.codec.statuses import security_status, trading_session_status, unknown_security, unknown_session
@@ -19,8 +19,12 @@ from fixgw.frontend.history import last_event, look_up
 from fixgw.sessions.session import Session
 from fixgw.store.store import Store
 
+LISTS = "AF", "x"
+"""questions that may have many answers (MsgType 35)"""
 PIECE = 200
-"""answers in one turn, so that it stays short"""
+"""answers of lists in one turn, so that it stays short"""
+WAITING = 16
+"""lists that one client may have waiting"""
 
 
 class Queries:
@@ -29,29 +33,47 @@ class Queries:
         self._recorder = recorder
         self._venue = recorder.venue
         self._pending: dict[Session, deque[Iterator[Report]]] = {}
-        """answers that take more than a turn"""
+        """lists of answers, which may take more than a turn"""
 
     def handle(self, session: Session, found: dict[str, str]) -> None:
-        """Answers a request for information, in turns to come if it takes long."""
-        self._pending.setdefault(session, deque()).append(self._answers(session, found))
-        self.go_on(session)
+        """Answers a request for information; with a list once what came with it has been decided, and in as
+        many turns as it takes."""
+        if found["35"] not in LISTS:
+            for report in self._answers(session, found):
+                self._recorder.refuse(session.mailbox, *report)
+            return
+        waiting = self._pending.setdefault(session, deque())
+        if len(waiting) < WAITING:
+            waiting.append(self._answers(session, found))
+        else:
+            self._recorder.refuse(session.mailbox, *too_many(found, WAITING))
 
     def go_on(self, session: Session) -> bool:
-        """Sends the next answers; whether there are more. Who has gone gets none."""
+        """Sends the next answers of lists; whether there are more for a client that keeps up. Who has gone
+        gets none."""
         waiting = self._pending.get(session)
         if not waiting:
             return False
+        if not session.attended:
+            del self._pending[session]
+            return False
+        outflow = session.mailbox.outflow
+        if outflow.unread > outflow.limits.unread_bytes // 2:
+            return False  # it would be cut for what it has asked for
         left = PIECE
-        while waiting and left and session.attended:
+        while waiting and left:
             for report in islice(waiting[0], left):
                 self._recorder.refuse(session.mailbox, *report)
                 left -= 1
             if left:  # it had no more
                 waiting.popleft()
-        if waiting and session.attended:
-            return True
-        del self._pending[session]
-        return False
+        if not waiting:
+            del self._pending[session]
+        return bool(waiting)
+
+    def waits(self, session: Session) -> bool:
+        """There are answers for a client that may be behind."""
+        return session in self._pending
 
     def _answers(self, session: Session, found: dict[str, str]) -> Iterator[Report]:
         match found["35"]:

@@ -38,6 +38,12 @@ class Days:
         Check and mark are one step (feature 11)."""
         return bool(transaction.put(key, number_key(sequence), overwrite=False, db=self._clordids[0]))
 
+    def keep_id(self, transaction: Transaction, client: str, cl_ord_id: str, order_id: int) -> None:
+        """The ClOrdID of an order that has outlived days counts as used on the day it ends: by it the order
+        is still found when the day on which it came is not kept any more."""
+        key = clordid_key(client, cl_ord_id)
+        transaction.put(key, number_key(order_id), overwrite=False, db=self._clordids[0])
+
     def give_back(self, transaction: Transaction, key: bytes) -> None:
         """Frees the ClOrdID of a command that was refused before it was journaled."""
         transaction.delete(key, db=self._clordids[0])

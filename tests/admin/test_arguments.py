@@ -18,7 +18,40 @@ def test_a_port_that_is_none(command: list[str], port: str, capsys: pytest.Captu
     assert f"invalid port_number value: {port!r}" in capsys.readouterr().err
 
 
-def test_an_empty_symbol_is_not_the_whole_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As from a shell variable that is not set."""
-    assert main(["admin", "--data", str(tmp_path), "cancel-only", "on", ""]) == 2
-    assert "leave it out to mean the whole venue" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        (["cancel-only", "on", ""], "an empty SYMBOL; leave it out to mean all markets"),
+        (["market", "", "halted"], "an empty SYMBOL; say ALL to mean all markets"),
+        (["kill", "venue", "ALPHA"], "kill venue stands alone"),
+        (["kill", "client"], "kill client needs its NAME"),
+        (["kill", "account", ""], "kill account needs its NAME"),
+        (["correct", "5"], "correct needs --price PRICE, --quantity QUANTITY or both"),
+    ],
+)
+def test_what_might_mean_more_than_was_meant(
+    words: list[str], instead: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An empty SYMBOL is as from a shell variable that is not set."""
+    assert main(["admin", "--data", str(tmp_path), *words]) == 2
+    assert capsys.readouterr() == ("", f"fixgw admin: {instead}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["market", "M1-USD", "open"], "invalid choice: 'open'"),
+        (["market", "M1-USD"], "required: state"),
+        (["kill", "everyone"], "invalid choice: 'everyone'"),
+        (["cancel", "0"], "argument ORDERID: must be a whole number above 0"),
+        (["bust", "x"], "argument EXECID: must be a whole number above 0"),
+        (["bust", str(2**63)], "argument EXECID: must be a whole number above 0"),
+        (["cancel", "1", "--text", "a\x01b"], "argument --text: must be 1 to 200 printable"),
+    ],
+)
+def test_words_that_are_none(words: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["admin", *words])
+    assert ended.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == "" and problem in said.err

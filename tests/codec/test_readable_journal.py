@@ -90,7 +90,7 @@ EVENTS = [
     (StateSet(TIME, "BTC-USD", "volatility-auction", "volatility"),
      "StateSet symbol=BTC-USD state=volatility-auction reason=volatility"),
     (Indicative(TIME, "BTC-USD", 5_000_000, 10_000, -3),
-     "Indicative symbol=BTC-USD price=50000.00 quantity=1.0000 surplus=-3"),
+     "Indicative symbol=BTC-USD price=50000.00 quantity=1.0000 surplus=-0.0003"),
     (execution(exec_type="H", post_only=True, ref_id=8, restatement="5"),
      "Execution TRADE_CANCEL OrdStatus=NEW OrderID=7 ClOrdID=A1 BUY 2.0000 BTC-USD @ 50000.00 DAY post-only "
      "CumQty=0.0000 LeavesQty=2.0000 Account=ALPHA-1 client=ALPHA session=ALPHA ExecRefID=8 "

@@ -69,14 +69,21 @@ class Stage:
         self.log: list[str] = []
         self._clock = clock
         recorder: Any = SimpleNamespace(
-            begin=lambda *_: None, touched={}, transaction=None, time_for=lambda _: ""
+            begin=lambda *_: None,
+            touched={},
+            transaction=None,
+            time_for=lambda _: "",
+            changes=[],
+            venue=SimpleNamespace(canceling={}),
         )
         absences: Any = SimpleNamespace(due=lambda _: False, cancel=lambda _: None, note=lambda *_: None)
+        phases: Any = SimpleNamespace(advance=lambda _: None, due=lambda _: False)
         hours: Any = None
         store: Any = SimpleNamespace(cycle=lambda: nullcontext(), full=False, commit_due=False)
         room: Any = SimpleNamespace(full=False)
-        front_end: Any = SimpleNamespace(handle=lambda *_: None)
-        self.cycle = Cycle(store, room, recorder, front_end, absences, {}, hours, lambda: 0, 512, _fail)
+        front_end: Any = SimpleNamespace(handle=lambda *_: None, go_on=lambda _: False)
+        rooms = store, room, recorder, front_end, absences, phases
+        self.cycle = Cycle(*rooms, {}, hours, lambda: 0, 512, _fail)
 
     def knock(self, name: str, chunks: int) -> None:
         session = FakeSession(name, chunks, self._clock, self.log)

@@ -27,6 +27,7 @@ RICH = {"USD": 10**9, "BTC": 10**6}
 POOR = {"USD": 100, "BTC": 1}
 
 NEW, TRADE, CANCELED, REPLACED, EXPIRED = "0", "F", "4", "5", "C"
+CORRECTED, BUSTED, STATUS = "G", "H", "I"
 """ExecType(150)"""
 DAY, GTC, IOC, FOK = "0", "1", "3", "4"
 """TimeInForce(59)"""
@@ -188,38 +189,50 @@ def content(report: Received) -> dict[int, str]:
 
 def check_reports(received: list[Received]) -> None:
     """What holds for all ExecutionReports of one session: 17 is unique, 37 constant; while an order lives
-    38 = 14 + 151, at its end 151 = 0 and nothing follows; 14 and 6 are sum and average of the fills."""
+    38 = 14 + 151, at its end 151 = 0 and nothing follows but busts and corrections; 14 and 6 are sum and
+    average of the fills."""
     reports = [each for each in received if each.msg_type == "8"]
     assert len({each[17] for each in reports}) == len(reports), "an ExecID came twice"
     lives: dict[str, list[Received]] = {}
     order_ids: dict[str, str] = {}
     for each in reports:
-        if each[150] != "8":
+        if each[150] not in ("8", STATUS):
             lives.setdefault(each[37], []).append(each)
             assert order_ids.setdefault(each.get(41) or each[11], each[37]) == each[37], each
             order_ids[each[11]] = each[37]
             if each[39] not in ("0", "1"):  # the next day may use its ids again
                 order_ids = {name: order_id for name, order_id in order_ids.items() if order_id != each[37]}
     for life in lives.values():
-        # A life that begins with the answer to a request is that of another session's order.
+        # A life that begins with the answer to a request, or to one for many, is another session's order's.
         if life[0][150] != NEW:
-            assert 41 in life[0], life[0]
+            assert 41 in life[0] or life[0][150] == CANCELED, life[0]
         else:
             _check_life(life)
 
 
 def _check_life(life: list[Received]) -> None:
-    filled = money = Decimal(0)
+    fills: dict[str, tuple[Decimal, Decimal]] = {}
+    """quantity and price by ExecID"""
+    ended = False
     for each in life:
-        assert (31 in each) == (32 in each) == (each[150] == TRADE), each
+        changed = each[150] in (CORRECTED, BUSTED)
+        assert (31 in each) == (32 in each) == (each[150] == TRADE or changed), each
+        assert (19 in each) == changed, each
+        assert changed or not ended, f"more after the end: {life}"
         if each[150] == TRADE:
-            filled += Decimal(each[32])
-            money += Decimal(each[32]) * Decimal(each[31])
+            fills[each[17]] = Decimal(each[32]), Decimal(each[31])
+        elif each[150] == CORRECTED:
+            assert each[19] in fills, each
+            fills[each[19]] = Decimal(each[32]), Decimal(each[31])
+        elif each[150] == BUSTED:
+            del fills[each[19]]
+        filled = sum((quantity for quantity, _ in fills.values()), Decimal(0))
+        money = sum((quantity * price for quantity, price in fills.values()), Decimal(0))
         assert Decimal(each[14]) == filled, each
         assert abs(Decimal(each[6]) - (money / filled if filled else 0)) < Decimal("0.000001"), each
         if each[39] in ("0", "1"):
-            assert Decimal(each[38]) == Decimal(each[14]) + Decimal(each[151]), each
+            assert not ended and Decimal(each[38]) == Decimal(each[14]) + Decimal(each[151]), each
             assert (each[39] == "1") == (filled > 0), each
         else:
             assert each[39] in ("2", "4", "C") and Decimal(each[151]) == 0, each
-            assert each is life[-1], f"more after the end: {life}"
+            ended = True

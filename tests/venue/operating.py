@@ -14,9 +14,33 @@ from pathlib import Path
 import msgspec
 
 from fixgw.admin.command import ask
-from fixgw.admin.words import Request, Sessions, SessionState
+from fixgw.admin.words import MarketState, Request, Sessions, SessionState, State
 from tests.process import ROOT
-from tests.venue.floor import Floor
+from tests.raw import Received
+from tests.venue.floor import Floor, Member
+
+OF_A_MARKET = {
+    "pre-open": "21",
+    "opening-auction": "22",
+    "continuous": "17",
+    "closing-auction": "5",
+    "volatility-auction": "5",
+    "cancel-only": "2",
+    "halted": "2",
+    "closed": "18",
+}
+"""SecurityTradingStatus(326) by state"""
+OF_THE_VENUE = {
+    "pre-open": "4",
+    "opening-auction": "4",
+    "continuous": "2",
+    "closing-auction": "5",
+    "volatility-auction": "2",
+    "cancel-only": "1",
+    "halted": "1",
+    "closed": "3",
+}
+"""TradSesStatus(340) by state"""
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 
@@ -67,3 +91,22 @@ def audit(data: Path) -> list[str]:
     printed = fixgw("log", "--data", data, "audit")
     assert (printed.returncode, printed.stderr) == (0, ""), printed
     return [line.split(" ", 2)[2] for line in printed.stdout.splitlines()]
+
+
+def told_state(member: Member, state: State, market: str = "") -> Received:
+    """The next message must tell the member, who did not ask, that the market has this state."""
+    market = market or member.market
+    tags = {"t324": None, "t325": "Y", "t326": OF_A_MARKET[state], "t58": state}
+    return member.expect("f", t55=market, **tags)
+
+
+def told_state_of_all(member: Member, state: State) -> Received:
+    """... that all markets have it."""
+    return member.expect("h", t335=None, t336="1", t325="Y", t340=OF_THE_VENUE[state], t58=state)
+
+
+def set_state(venue: Floor, state: State, market: str, *members: Member) -> None:
+    """By the operator; `members` are those who are logged on."""
+    assert done(venue, MarketState(state, market)) == [f"{market}: {state}"]
+    for member in members:
+        told_state(member, state, market)

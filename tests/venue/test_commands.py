@@ -135,7 +135,7 @@ def test_what_the_operator_cannot_do(floor: Floor, tmp_path: Path) -> None:
     """Exit code 1 for what the venue refuses, 2 for wrong words, 3 where there is no venue."""
     unknown = fixgw("admin", "--data", floor.data, "cancel-only", "on", "M-1")
     assert unknown.returncode == 1 and unknown.stdout == ""
-    assert unknown.stderr.startswith("no market M-1; there are M0-USD, M1-USD")
+    assert unknown.stderr.startswith("there is no market M-1; known: M0-USD, M1-USD")
     assert fixgw("admin", "--data", floor.data, "cancel-only", "maybe").returncode == 2
     nobody = fixgw("admin", "--data", tmp_path, "status")
     assert nobody.returncode == 3
@@ -154,6 +154,6 @@ def test_nonsense_on_the_operators_socket(floor: Floor) -> None:
             line.settimeout(10)
             assert b"not a request" in line.recv(1000)
         lines.append(line)
-    assert floor.status()["venue"] == "open"
+    assert floor.status()["market M0-USD"] == "continuous"
     for line in lines:
         line.close()

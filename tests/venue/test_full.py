@@ -9,17 +9,21 @@ import pytest
 
 from tests.raw import BUY
 from tests.venue.floor import CANCELED, NEW, Floor, Member, logged_on, running
+from tests.venue.trading import cancel_many, enter_many, many_canceled, many_refused
 
 SMALL = {"map_size_mib": 16, "reserve_mib": 8}
 TEXT = "The venue's store is full: new orders are refused, cancels pass"
 MARKET = "M0-USD"
+OTHER = "M1-USD"
 _numbers = count()
 
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
-    """Full of ALPHA's orders "a0", "a1", ..."""
+    """Full of ALPHA's orders "a0", "a1", ...; 700 "o0", ... are in another market."""
     with running(tmp_path_factory.mktemp("floor"), store=SMALL) as venue:
+        with logged_on(venue, OTHER, "ALPHA2") as (alpha,):
+            enter_many(alpha, 700, "o")
         with logged_on(venue, MARKET, "ALPHA") as (alpha,):
             refused = 0
             for hundred in count():
@@ -64,6 +68,24 @@ def test_replaces_are_refused_and_cancels_pass(floor: Floor) -> None:
         alpha.request_refused("r", "a5000", 99, t434="2", t39="0", t58=TEXT)
         alpha.cancel("r", "never")
         alpha.request_refused("r", "never", 1)
+
+
+def test_a_mass_cancel_passes(floor: Floor) -> None:
+    """With a report for each order and one that counts; one that is refused is told so."""
+    with logged_on(floor, OTHER, "ALPHA2") as (alpha,):
+        cancel_many(alpha, "q", "1", t55="NO-SUCH")
+        many_refused(alpha, "q", 1, "Symbol NO-SUCH is unknown")
+        cancel_many(alpha, "q", "1", t55=OTHER)
+        for number in range(700):
+            alpha.told(f"o{number}", CANCELED)
+        many_canceled(alpha, "q", 700, "1")
+
+
+def test_questions_are_answered(floor: Floor, member: Member) -> None:
+    member.send("H", [(11, member.id("none")), (55, MARKET), (54, BUY)])
+    member.expect("8", t150="I", t39="8")
+    member.send("e", [(324, "s"), (55, MARKET), (263, "0")])
+    member.expect("f", t326="17")
 
 
 def test_refusals_do_not_take_the_last_room(floor: Floor, member: Member) -> None:

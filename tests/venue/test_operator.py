@@ -237,7 +237,7 @@ def test_every_deed_is_in_the_audit_with_who_and_when(tmp_path: Path) -> None:
             f"{ME}: unblock BRAVO",
             f"{ME}: reset BRAVO: next out 10, next in 3 -> 1",
             f"{ME}: cancel-only on for M1-USD",
-            f"{ME}: cancel-only off for the venue",
+            f"{ME}: cancel-only off for all markets",
         ]
         assert [int(line.split()[0]) for line in lines] == list(range(1, 8))
         times = [nanoseconds(line.split()[1]) for line in lines]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from decimal import Decimal
-from itertools import count
 
 import pytest
 
 from fixgw.codec.times import utc_timestamp
-from tests.raw import BUY, SELL, Received
+from tests.raw import BUY, SELL
 from tests.venue.floor import (
     CANCELED,
     EXPIRED,
@@ -24,10 +22,20 @@ from tests.venue.floor import (
     logged_on,
     running,
 )
+from tests.venue.trading import (
+    CLOSE,
+    GTD,
+    OPENING,
+    RESTATED,
+    Tags,
+    change,
+    enter,
+    hit,
+    print_at,
+    rest,
+    triggered,
+)
 
-NOW = "20260101-00:00:00.000"
-OPENING, CLOSE, GTD = "2", "7", "6"
-RESTATED, TRIGGERED = "D", "L"
 SLIDES, PREVENTS, BY_ACCOUNT = "2", "3", "4"
 """what comes after a client's name in the sessions that have other settings"""
 OPTIONS = {
@@ -35,9 +43,6 @@ OPTIONS = {
     PREVENTS: {"self_trade": "taker"},
     BY_ACCOUNT: {"self_trade": "maker", "self_trade_by": "account"},
 }
-_hits = count()
-
-Tags = dict[int, object]
 
 
 @pytest.fixture(scope="module")
@@ -58,49 +63,6 @@ def pair(request: pytest.FixtureRequest, floor: Floor, market: str) -> Iterator[
     """A member of each version, and BRAVO on the other side."""
     with logged_on(floor, market, request.param, "BRAVO") as (trader, bravo):
         yield trader, bravo
-
-
-def enter(member: Member, name: str, side: str, tags: Tags, account: str = "1") -> None:
-    head: Tags = {11: member.id(name), 1: f"{member.client}-{account}", 55: member.market, 54: side, 60: NOW}
-    member.send("D", [*head.items(), *tags.items()])
-
-
-def change(member: Member, name: str, original: str, side: str, tags: Tags) -> None:
-    head: Tags = {11: member.id(name), 41: member.id(original), 55: member.market, 54: side, 60: NOW}
-    member.send("G", [*head.items(), *tags.items()])
-
-
-def rest(member: Member, name: str, side: str, quantity: str, price: str) -> None:
-    member.new(name, side, quantity, price)
-    member.told(name, NEW)
-
-
-def hit(member: Member, side: str, quantity: str, price: str) -> None:
-    """Takes what rests at this price."""
-    name = f"hit{next(_hits)}"
-    member.new(name, side, quantity, price, time_in_force=IOC)
-    member.told(name, NEW)
-    left = Decimal(quantity)
-    while left:
-        left -= Decimal(member.told(name, TRADE)[32])
-
-
-def print_at(bravo: Member, price: str) -> None:
-    """A trade at this price, between orders of BRAVO."""
-    name = f"last{next(_hits)}"
-    rest(bravo, name, SELL, "1", price)
-    hit_name = f"{name}x"
-    bravo.new(hit_name, BUY, "1", price)
-    for told in (NEW, TRADE):
-        bravo.told(hit_name, told)
-    bravo.told(name, TRADE)
-
-
-def triggered(member: Member, name: str) -> Received:
-    """150=L, for which FIX.4.4 has no word."""
-    if member.begin_string == "FIX.4.4":
-        return member.told(name, RESTATED, t378="99", t58="triggered")
-    return member.told(name, TRIGGERED)
 
 
 def shown(member: Member) -> int:
