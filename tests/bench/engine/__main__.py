@@ -32,7 +32,7 @@ the venue: what lives when the books are filled is frozen, then it runs for ever
 fixgw       refusal() and apply() of each command: accounts, reservations and all events, without a journal
 prevention  each order has a group and a mode; half of the book is the taker's own, which it does not meet
 stops       stop-limit orders wait at prices that no trade touches
-fastlob     in Python, liquibook in C++, called from Python: limit orders, cancels, trades, nothing else. Their
+fastlob     in Python, liquibook in C++, called from Python: limit orders, cancels, trades, and no more. Their
             order objects are made before the clock starts, as commands are; a replace is cancel and new
 A book has levels x orders on each side. An order that crosses fills one other; "a fill" is one of a sweep of
 a whole side."""
