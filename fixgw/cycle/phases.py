@@ -99,9 +99,13 @@ def _indicates(market: Market) -> bool:
 
 def announce(recorder: Recorder, sessions: Iterable[Session]) -> None:
     """Tells everyone who is logged on which markets got another state in this turn: each by itself, or the
-    venue as a whole where one command was for all."""
+    venue as a whole where one command was for all; then those that were halted by it are told by themselves."""
     of_all = any(isinstance(command, SetState) and not command.symbol for command, _ in recorder.changes)
-    single = [event for command, event in recorder.changes if getattr(command, "symbol", "")]
+    single = [
+        event
+        for command, event in recorder.changes
+        if getattr(command, "symbol", "") or event.reason == VOLATILITY
+    ]
     states = [market.state for market in recorder.venue.markets.values()]
     for session in sessions:
         if not session.attended:
