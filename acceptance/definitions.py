@@ -18,17 +18,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from acceptance.flow import flow_mistake
+from acceptance.masking import SOH, masked
+from acceptance.patterns import Patterns, is_in, patterns_for
 from acceptance.reading import ScriptError
 from acceptance.results import Difference
 from acceptance.script import VERSIONS, Script, Step
 from acceptance.standard import Standard
-from acceptance.wire import SOH, Message, encode, frame, readable
+from acceptance.values import FARTHEST
+from acceptance.wire import Message, encode, field_of, frame
 
 SUFFIX = ".def"
-PATTERNS = "fields.fmt"
-DEFAULT_PATTERNS = {tag: re.compile(".") for tag in (9, 10, 52)}
-"""where there is no such file: they differ from run to run"""
-
 _LINE = re.compile(r"([iIeER])(?:(\d),)?(.*)")
 _TIME = re.compile(rb"<TIME(?:([+-])(\d+))?>")
 _LENGTH = re.compile(rb"\x019=[^\x01]*\x01")
@@ -49,10 +49,16 @@ def load_definition(path: Path) -> Script:
     version = sent[1] if sent else ""
     if version not in VERSIONS:
         raise ScriptError(path, 1, f"speaks {version or 'no version'}, not one of {', '.join(VERSIONS)}")
+    mistake = flow_mistake(steps, list(dict.fromkeys(step.on for step in steps)), plain=True)
+    if mistake is not None:
+        raise ScriptError(path, mistake[0].line, mistake[1])
     comments = [line[1:].strip() for line in text.splitlines() if line.startswith("#")]
     title = comments[0] if comments else path.stem
     roles = list(dict.fromkeys(step.on for step in steps))
-    return Script(path, title, steps, [path.stem], [version], roles, venue=_venue(text, version), plain=True)
+    return Script(
+        path, title, steps, [path.stem], [version], roles,
+        venue=_venue(text, version), plain=True, patterns=patterns_for(path),
+    )  # fmt: skip
 
 
 def _venue(text: str, version: str) -> dict[str, Any]:
@@ -73,11 +79,14 @@ def _steps(path: Path, text: str) -> Iterator[Step]:
         if match is None:
             raise ScriptError(path, number, "a line begins with i, I, e, E, R or #")
         kind, connection, rest = match[1], match[2] or "1", match[3]
-        shown = readable(line.encode("utf-8", "surrogateescape"))
+        shown = masked(line.encode("utf-8", "surrogateescape"))
         if kind in "ie":
             verb, what = _action(path, number, kind + rest.strip(), connection)
         else:
             verb, what = ("expect exactly" if kind == "E" else "send plain"), rest
+            problem = _message_mistake(rest, expected=kind == "E")
+            if problem:
+                raise ScriptError(path, number, problem)
         yield Step(verb, what, number, shown, connection)
 
 
@@ -90,6 +99,28 @@ def _action(path: Path, line: int, action: str, connection: str) -> tuple[str, s
     return known[action]
 
 
+def _message_mistake(text: str, expected: bool) -> str | None:
+    """What is wrong with it, in words; None if nothing is. What is sent may be no FIX."""
+    if "|" in text and "\x01" not in text:
+        return "fields end with SOH (byte 1), not with |"
+    for time in _TIME.finditer(_raw(text)):
+        if int(time[2] or 0) > FARTHEST:
+            return f"{time[0].decode()} is too far from now: at most {FARTHEST} seconds"
+    try:
+        return None if not expected or _fields(text) else "a message has fields"
+    except ValueError as problem:
+        return str(problem)
+
+
+def _fields(text: str) -> list[tuple[int, str]]:
+    """Of an `E` line. Raises ValueError."""
+    return [field_of(field) for field in _raw(text).strip(SOH).split(SOH)]
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
 def as_sent(text: str, now: datetime | None = None) -> bytes:
     """The bytes of an `I` line."""
     moment = now or datetime.now(UTC)
@@ -98,7 +129,7 @@ def as_sent(text: str, now: datetime | None = None) -> bytes:
         seconds = int(match[2] or 0) * (-1 if match[1] == b"-" else 1)
         return (moment + timedelta(seconds=seconds)).strftime("%Y%m%d-%H:%M:%S").encode()
 
-    raw = _TIME.sub(time, text.encode("utf-8", "surrogateescape"))
+    raw = _TIME.sub(time, _raw(text))
     head, soh, rest = raw.partition(SOH)
     if not head.startswith(b"8=") or not soh:
         return raw
@@ -116,35 +147,9 @@ def _value(field: re.Match[bytes] | None) -> str | None:
     return field[0].strip(SOH).partition(b"=")[2].decode() if field else None
 
 
-def patterns(script: Path) -> dict[int, re.Pattern[str]]:
-    """Of the nearest `fields.fmt`. Raises ScriptError."""
-    for folder in script.resolve().parents:
-        file = folder / PATTERNS
-        if file.is_file():
-            return dict(_patterns(file))
-    return DEFAULT_PATTERNS
-
-
-def _patterns(file: Path) -> Iterator[tuple[int, re.Pattern[str]]]:
-    for number, line in enumerate(file.read_text().splitlines(), 1):
-        tag, equals, pattern = line.partition("=")
-        if not line.strip():
-            continue
-        if not (tag.isdigit() and equals):
-            raise ScriptError(file, number, "must be TAG=PATTERN")
-        try:
-            yield int(tag), re.compile(pattern)
-        except re.error as error:
-            raise ScriptError(file, number, f"not a regular expression: {error}") from None
-
-
-def compare(
-    names: Standard, text: str, message: Message, known: dict[int, re.Pattern[str]]
-) -> list[Difference]:
+def compare(names: Standard, text: str, message: Message, known: Patterns) -> list[Difference]:
     """Field by field in the order on the wire."""
-    raw = text.encode("utf-8", "surrogateescape").strip(SOH)
-    pairs = [field.partition(b"=") for field in raw.split(SOH)]
-    expected = [(int(tag), value.decode("utf-8", "surrogateescape")) for tag, _, value in pairs]
+    expected = _fields(text)
     came = message.fields
     found: list[Difference] = []
     for place in range(max(len(expected), len(came))):
@@ -155,7 +160,7 @@ def compare(
             got = f"{names.label(other)} = {names.word(other, received)}" if other else ""
             return [*found, Difference(f"field {place + 1}", wanted, got, False)]
         pattern = known.get(tag)
-        right = value == received if pattern is None else pattern.search(received) is not None
+        right = value == received if pattern is None else is_in(pattern, received)
         said = names.word(tag, value) if pattern is None else f"pattern {pattern.pattern}"
         found.append(Difference(names.label(tag), said, names.word(tag, received), right))
     return found

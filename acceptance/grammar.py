@@ -48,6 +48,7 @@ TOP = {
     "needs": "what the venue must offer",
     "venue": "settings the venue must have; it is played against one of its own then",
     "by hand": "what the speaker leaves to the script: test requests, heartbeats",
-    "alone": "yes: no other script runs meanwhile",
+    "alone": "yes: it restarts or operates the venue, and has one to itself",
     "steps": "what happens",
+    "matrix": "in place of steps: a table for each scenario",
 }

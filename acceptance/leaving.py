@@ -9,12 +9,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from acceptance.script import Values
-from acceptance.speaker import Gone, Silent, Speaker
+from acceptance.speaker import Gone, Silent, Speaker, Unconnected
 from acceptance.wire import Malformed, Message
 
 WITHIN = 2.0
 """seconds for the venue's next word"""
 NEW_ORDER, REPORT, CANCEL, CANCEL_REJECT, LOGON, LOGOUT = "D", "8", "F", "9", "A", "5"
+ANSWERS = (REPORT, CANCEL_REJECT)
 ORIGINAL, CL_ORD_ID, SIDE, SYMBOL, LEAVES, STATUS = 41, 11, 54, 55, 151, 39
 
 Draft = Callable[[str, Values], list[tuple[int, str]]]
@@ -47,7 +48,7 @@ class Orders:
 
 def leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
     """One that has traded and is not connected any more comes back for it."""
-    with suppress(Gone, Silent, Malformed, OSError):
+    with suppress(Gone, Unconnected, Silent, Malformed, OSError):
         try:
             _leave(speaker, orders, draft)
         except Gone:  # it was gone before, as after `restart: kill`, and nobody had looked
@@ -73,9 +74,8 @@ def _leave(speaker: Speaker, orders: Orders, draft: Draft) -> None:
 def _prove(speaker: Speaker) -> None:
     """A Logout over TLS proves no delivery. Who asks for the last message again has all before it."""
     speaker.send("1", [(112, "certify-proves")])
-    while (message := _next(speaker)).get(112) != "certify-proves":
-        pass
-    speaker.send("2", [(7, message[34]), (16, "0")])
+    answer = _read(speaker, lambda message: message.get(112) == "certify-proves")
+    speaker.send("2", [(7, answer.get(34) or "1"), (16, "0")])
     _until(speaker, "4")
 
 
@@ -90,19 +90,22 @@ def _cancel_all(speaker: Speaker, orders: Orders, draft: Draft) -> None:
     for original, (symbol, side) in live.items():
         fields = {"ClOrdID": secrets.token_hex(6), "OrigClOrdID": original, "Symbol": symbol, "Side": side}
         speaker.send(CANCEL, draft(CANCEL, fields))
-    answers = 0
-    while answers < len(live):
-        message = _next(speaker)
-        answers += message.msg_type in (REPORT, CANCEL_REJECT) and not message.possible_duplicate
+    for _ in live:
+        _read(speaker, lambda message: message.msg_type in ANSWERS and not message.possible_duplicate)
 
 
 def _until(speaker: Speaker, msg_type: str) -> None:
+    _read(speaker, lambda message: message.msg_type == msg_type)
+
+
+def _read(speaker: Speaker, arrived: Callable[[Message], bool]) -> Message:
+    """Up to this message. Raises Silent if it does not come in time, whatever else does."""
     deadline = time.monotonic() + 2 * WITHIN
-    while _next(speaker).msg_type != msg_type and time.monotonic() < deadline:
-        pass
-
-
-def _next(speaker: Speaker) -> Message:
-    message = speaker.receive(WITHIN)
-    speaker.answer(message)
-    return message
+    while time.monotonic() < deadline:
+        message = speaker.receive(WITHIN)
+        if speaker.is_of_course(message):
+            speaker.count(message)
+            speaker.answer(message)
+        if arrived(message):
+            return message
+    raise Silent

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from acceptance.grammar import BY_HAND, NO_MESSAGE, ROLE, TOP, VERBS, Verb
-from acceptance.matching import check_conditions
+from acceptance.flow import flow_mistake
+from acceptance.grammar import BY_HAND, ROLE, TOP, VERBS
 from acceptance.matrix import scripts_of
 from acceptance.reading import Mapping, ScriptError, meant, read_script
-from acceptance.script import OR, VERSIONS, Script, Step, Values
-from acceptance.standard import standard
+from acceptance.script import VERSIONS, Script, Step
+from acceptance.steps import Objection, one_line, step_of
 from acceptance.templates import Templates
 
 DEPTH = 20
 """templates in templates"""
+OWN = ("${session ", "${symbol}")
+"""what an operator's command names that is for nobody but the script"""
 
 
 def load(path: Path) -> Script:
@@ -41,49 +42,80 @@ class _Loading:
         return ScriptError(self._path, line, text)
 
     def script(self, top: Mapping) -> Script:
-        for key in top:
-            if key not in TOP:
-                raise self.wrong(top.line, f"{key!r} is not a key of a script{meant(str(key), list(TOP))}")
-        for key in ("title", "steps"):
-            if not top.get(key):
-                raise self.wrong(top.line, f"`{key}:` is missing: {TOP[key]}")
-        self._versions = self._words(top, "versions", list(VERSIONS))
-        for version in self._versions:
-            if version not in VERSIONS:
-                raise self.wrong(top.line, f"versions: {version!r} is none of {', '.join(VERSIONS)}")
-        self._roles = self._words(top, "sessions", ["A"])
-        for role in self._roles:
-            if not ROLE.fullmatch(role):
-                raise self.wrong(top.line, f"sessions: {role!r} is not a role such as A, B or A2")
+        self._keys(top)
         by_hand = self._words(top, "by hand", [])
         for word in by_hand:
             if word not in BY_HAND:
-                raise self.wrong(top.line, f"by hand: {word!r} is none of {', '.join(BY_HAND)}")
+                raise self._key(top, "by hand", f"{word!r} is none of {', '.join(BY_HAND)}")
         if top.get("alone", "no") not in ("yes", "no"):
-            raise self.wrong(top.line, "alone: must be yes or no")
+            raise self._key(top, "alone", "must be yes or no")
+        alone = top.get("alone") == "yes"
         venue = top.get("venue", {})
         if not isinstance(venue, dict):
-            raise self.wrong(top.line, "venue: must be a mapping of settings")
+            raise self._key(top, "venue", "must be a mapping of settings")
         return Script(
             file=self._path,
             title=str(top["title"]),
-            steps=list(self.steps(top["steps"], top.line)),
+            steps=self._checked(list(self.steps(top["steps"], top.line_of("steps"))), alone),
             proves=self._words(top, "proves", []),
             versions=self._versions,
             sessions=self._roles,
             needs=self._words(top, "needs", []),
             venue=dict(venue),
             by_hand=by_hand,
-            alone=top.get("alone") == "yes",
+            alone=alone,
         )
+
+    def _keys(self, top: Mapping) -> None:
+        for key in top:
+            if key not in TOP:
+                raise self.wrong(
+                    top.line_of(key), f"{key!r} is not a key of a script{meant(str(key), list(TOP))}"
+                )
+        for key in ("title", "steps"):
+            if not top.get(key):
+                raise self.wrong(top.line, f"`{key}:` is missing: {TOP[key]}")
+        if not isinstance(top["title"], str):
+            raise self._key(top, "title", "must be one line of text")
+        self._versions = self._words(top, "versions", list(VERSIONS))
+        for version in self._versions:
+            if version not in VERSIONS:
+                raise self._key(top, "versions", f"{version!r} is none of {', '.join(VERSIONS)}")
+        self._roles = self._words(top, "sessions", ["A"])
+        for role in self._roles:
+            if not ROLE.fullmatch(role):
+                raise self._key(top, "sessions", f"{role!r} is not a role such as A, B or A2")
+        for key, words in (("versions", self._versions), ("sessions", self._roles)):
+            if not words:
+                raise self._key(top, key, "must not be empty")
+
+    def _key(self, top: Mapping, key: str, text: str) -> ScriptError:
+        return self.wrong(top.line_of(key), f"{key}: {text}")
 
     def _words(self, top: Mapping, key: str, default: list[str]) -> list[str]:
         value = top.get(key, default)
         if isinstance(value, str):
             return [value]
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise self.wrong(top.line, f"{key}: must be a word or a list of words: {TOP[key]}")
+            raise self._key(top, key, f"must be a word or a list of words: {TOP[key]}")
         return value
+
+    def _checked(self, steps: list[Step], alone: bool) -> list[Step]:
+        """Raises ScriptError for what is wrong with them together."""
+        for step in steps:
+            others = step.verb == "restart" or (
+                step.verb == "admin" and not any(name in step.what for name in OWN)
+            )
+            if others and not alone:
+                text = f"`{step.verb}` goes with `alone: yes`, as other scripts use the venue"
+                raise self.wrong(
+                    step.line, text + ("; or it names ${session a}" if step.verb == "admin" else "")
+                )
+        mistake = flow_mistake(steps, self._roles)
+        if mistake is not None:
+            step, text = mistake
+            raise self.wrong(step.line, f"{text}{_place(step.template)}")
+        return steps
 
     def steps(self, steps: object, line: int, depth: int = 0) -> Iterator[Step]:
         if depth > DEPTH:
@@ -92,114 +124,32 @@ class _Loading:
             raise self.wrong(line, "steps: must be a list of steps")
         for step in steps:
             if not isinstance(step, Mapping):
-                raise self.wrong(line, f"{step!r} is not a step such as `expect: Heartbeat`")
+                raise self.wrong(line, f"{one_line(step)!r} is not a step such as `expect: Heartbeat`")
             line = step.line
-            verbs = [key for key in step if key in VERBS]
             template = next((key for key in step if key in self._templates), None)
             if template is not None:
                 yield from self.steps(self._templates.steps(template, step), line, depth + 1)
-            elif len(verbs) != 1:
+            else:
+                yield self._step(step)
+
+    def _step(self, step: Mapping) -> Step:
+        verbs = [key for key in step if key in VERBS]
+        try:
+            if len(verbs) != 1:
                 known = [*VERBS, *self._templates]
                 hint = meant(str(next(iter(step), "")), known)
-                raise self.wrong(line, f"a step has one of {', '.join(known)}{hint}; not {', '.join(step)}")
-            else:
-                yield self.step(verbs[0], step)
-
-    def step(self, verb: str, step: Mapping) -> Step:
-        rule, value, line = VERBS[verb], step[verb], step.line
-        for key in step:
-            if key != verb and key not in rule.options:
-                allowed = ", ".join(sorted(rule.options)) or "nothing"
-                raise self.wrong(line, f"`{verb}` does not take {key!r}; it takes {allowed}")
-        made = Step(verb, str(value), line, one_line(step))
-        if rule.takes == "steps":
-            made.what = ""
-            made.steps = list(self.steps(value, line))
-            if any(each.verb != "expect" or each.what in NO_MESSAGE for each in made.steps):
-                raise self.wrong(line, "any order: takes only expects of messages")
-        elif rule.takes == "numbers":
-            made.fields = self._numbers(value, line)
-        elif rule.takes == "expected" and isinstance(value, dict):
-            made.what = self._one_of(value, line)
-        elif not isinstance(value, str):
-            raise self.wrong(line, f"`{verb}` takes one word or text, not {value!r}")
-        made.on = made.what if rule.takes == "role" else str(step.get("on", self._roles[0]))
-        if rule.takes in ("role", "message", "expected", "text", "numbers") and made.on not in self._roles:
-            raise self.wrong(line, f"{made.on!r} is none of the script's sessions: {', '.join(self._roles)}")
-        if rule.takes == "restart" and value not in ("stop", "kill"):
-            raise self.wrong(line, "restart: must be stop or kill")
-        if "fields" in step:
-            made.fields = self._fields(step["fields"], line)
-            problem = check_conditions(made.fields) if verb == "expect" else None
-            if problem:
-                raise self.wrong(line, problem)
-        if step.get("over", "tcp") not in ("tcp", "tls"):
-            raise self.wrong(line, "over: must be tcp or tls")
-        made.over, made.certificate = str(step.get("over", "tcp")), str(step.get("certificate", ""))
-        self._times(made, step)
-        self._messages(rule, made, step)
-        return made
-
-    def _times(self, made: Step, step: Mapping) -> None:
-        for key in ("within", "after", "for"):
-            if key in step:
-                try:
-                    seconds = float(str(step[key]))
-                except ValueError:
-                    raise self.wrong(made.line, f"{key}: must be seconds, not {step[key]!r}") from None
-                setattr(made, "within" if key == "for" else key, seconds)
-        if "for" in step and made.what != "nothing":
-            raise self.wrong(made.line, "`for` goes with `expect: nothing`; use `within` or `after`")
-
-    def _messages(self, rule: Verb, made: Step, step: Mapping) -> None:
-        skip = step.get("skip", [])
-        made.skip = [skip] if isinstance(skip, str) else list(skip) if isinstance(skip, list) else []
-        names = list(made.skip)
-        if rule.takes == "message" or (rule.takes == "expected" and made.what not in NO_MESSAGE):
-            names += made.what.split(OR)
-        for name in names:
-            for version in self._versions:
-                if standard(version).msg_type(name) is None:
-                    known = list(standard(version).message_types)
-                    raise self.wrong(made.line, f"{name!r} is no message of {version}{meant(name, known)}")
-
-    def _fields(self, fields: object, line: int) -> Values:
-        if not isinstance(fields, Mapping):
-            raise self.wrong(line, f"fields: must be a mapping such as {{Side: BUY}}, not {fields!r}")
-        for name, value in fields.items():
-            for version in self._versions:
-                names = standard(version)
-                if names.tag(name) is None:
-                    raise self.wrong(
-                        fields.line, f"{name!r} is no field of {version}{meant(name, list(names.tags))}"
-                    )
-            if isinstance(value, list):
-                for entry in value:
-                    self._fields(entry, line)
-        return dict(fields)
-
-    def _one_of(self, value: dict[str, Any], line: int) -> str:
-        names = value.get("one of")
-        if (
-            set(value) != {"one of"}
-            or not isinstance(names, list)
-            or not all(isinstance(e, str) for e in names)
-        ):
-            raise self.wrong(line, "expect: takes a message, or {one of: [Logout, Reject]}")
-        if any(name in NO_MESSAGE for name in names):
-            raise self.wrong(line, "expect: one of: takes only messages")
-        return OR.join(names)
-
-    def _numbers(self, value: object, line: int) -> dict[str, Any]:
-        if not isinstance(value, dict) or not value or set(value) - {"next out", "next in"}:
-            raise self.wrong(line, "numbers: takes {next out: N} or {next in: N} or both")
-        return dict(value)
+                raise Objection(f"a step has one of {', '.join(known)}{hint}; not {', '.join(step)}")
+            made = step_of(verbs[0], step, self._roles, self._versions)
+            if made.verb == "any order":
+                made.steps = list(self.steps(step["any order"], step.line))
+                if any(
+                    each.verb != "expect" or each.what in ("nothing", "disconnect") for each in made.steps
+                ):
+                    raise Objection("any order: takes only expects of messages")
+            return made
+        except Objection as problem:
+            raise self.wrong(problem.line or step.line, f"{problem}{_place(step.template)}") from None
 
 
-def one_line(value: object) -> str:
-    """A step as a person would write it on one line."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {one_line(each)}" for key, each in value.items())
-    if isinstance(value, list):
-        return "[" + ", ".join(one_line(each) for each in value) + "]"
-    return str(value)
+def _place(template: str) -> str:
+    return f" (in the template at {template})" if template else ""

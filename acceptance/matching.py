@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
 
+from acceptance.grouping import Fields, Group, apart, unknown
+from acceptance.masking import HIDDEN, SECRET
+from acceptance.patterns import fits
 from acceptance.results import Difference
 from acceptance.script import Values
 from acceptance.standard import Standard
-from acceptance.values import Variables
+from acceptance.values import Unknown, Variables
 
 CONDITIONS = {
     "one of": "any of a list",
-    "not": "anything but this",
+    "not": "anything but this, or but {one of: [...]}",
     "pattern": "a regular expression for the whole value",
-    "above": "a greater number, or a later text",
-    "below": "a smaller number",
+    "above": "a greater number, or a later time",
+    "below": "a smaller number, or an earlier time",
     "at least": "this number or a greater one",
     "at most": "this number or a smaller one",
     "remember": "keeps the value under this name; with another condition, if that holds",
@@ -25,7 +29,8 @@ CONDITIONS = {
     "text": "this text, even if it is a word with a meaning here",
 }
 ABSENT, PRESENT = "absent", "present"
-Fields = Sequence[tuple[int, str]]
+_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)", re.ASCII)
+_TIME = re.compile(r"\d[\d:.\-+Z]*", re.ASCII)
 
 
 class Matching:
@@ -36,6 +41,7 @@ class Matching:
         self._names = names
         self._variables = variables
         self._numbers = numbers
+        self._msg_type = ""
         self.remembered: dict[str, str] = {}
         self.used: list[tuple[str, str]] = []
         """names and values that must not come again"""
@@ -49,25 +55,33 @@ class Matching:
     def wrong(self) -> int:
         return sum(not difference.right for difference in self.differences)
 
-    def compare(self, fields: Fields, expected: Values, path: str = "") -> None:
+    def compare(self, fields: Fields, expected: Values) -> None:
+        """Raises Unknown."""
+        self._msg_type = next((text for tag, text in fields if tag == 35), "")
+        self._compare(fields, expected, "")
+
+    def _compare(self, fields: Fields, expected: Values, path: str) -> None:
+        own, groups = apart(fields, lambda counter: self._names.members(self._msg_type, counter))
         for name, value in expected.items():
             tag = self._names.tag(name)
             assert tag is not None, "checked when the script was read"
             label = path + self._names.label(tag)
             if isinstance(value, list):
-                self._groups(fields, tag, value, label)
+                self._group(groups.get(tag) or unknown(fields, tag), value, label)
                 continue
-            came = next((text for other, text in fields if other == tag), None)
-            said, right = self._one(tag, came, value)
-            shown = "" if came is None else self._names.word(tag, came)
-            self.differences.append(Difference(label, said, shown, right))
+            came = [text for other, text in own if other == tag]
+            said, right = self._one(tag, came[0] if came else None, value)
+            if tag in SECRET and said not in (ABSENT, PRESENT):
+                said = HIDDEN
+            shown = ", then ".join(self._names.word(tag, text) for text in came)
+            self.differences.append(Difference(label, said, shown, right and len(came) < 2))
 
-    def _groups(self, fields: Fields, tag: int, entries: list[Values], label: str) -> None:
-        found = groups(fields, tag)
-        right = len(found) == len(entries)
-        self.differences.append(Difference(label, str(len(entries)), str(len(found)), right))
-        for number, (entry, part) in enumerate(zip(entries, found, strict=False), 1):
-            self.compare(part, entry, f"{label}[{number}].")
+    def _group(self, found: Group | None, wanted: list[Values], label: str) -> None:
+        entries = found.entries if found else []
+        right = found is not None and found.right and len(entries) == len(wanted)
+        self.differences.append(Difference(label, str(len(wanted)), str(found or ""), right))
+        for number, (entry, part) in enumerate(zip(wanted, entries, strict=False), 1):
+            self._compare(part, entry, f"{label}[{number}].")
 
     def _one(self, tag: int, came: str | None, value: object) -> tuple[str, bool]:
         """What was expected, in words, and whether it came."""
@@ -80,12 +94,6 @@ class Matching:
             return self._equal(tag, came, text)
         said, right = [], True
         for condition, operand in value.items():
-            if condition == "remember":
-                if came is not None:
-                    self.remembered[str(operand)] = came
-                said.append("present")
-                right = right and came is not None
-                continue
             words, holds = self._condition(tag, came, str(condition), operand)
             said.append(words)
             right = right and holds
@@ -101,81 +109,65 @@ class Matching:
             return said, came == wanted or (number is not None and number == other)
         return said, came == wanted
 
-    def _condition(self, tag: int, came: str | None, condition: str, operand: object) -> tuple[str, bool]:
+    def _condition(self, tag: int, came: str | None, condition: str, operand: Any) -> tuple[str, bool]:
         if condition == "one of":
-            each = [self._one(tag, came, one) for one in operand] if isinstance(operand, list) else []
+            each = [self._one(tag, came, one) for one in operand]
             return "one of " + ", ".join(said for said, _ in each), any(right for _, right in each)
         if condition == "not":
-            said, right = self._equal(tag, came, str(operand))
+            said, right = self._one(tag, came, operand)
             return f"not {said}", came is not None and not right
         if condition == "text":
             return str(operand), came == operand
+        name = str(operand)
+        if condition == "remember":
+            if came is not None:
+                self.remembered[name] = came
+            return "present", came is not None
         if condition == "same":
-            name = str(operand).lower()
             known = self._variables.known(name)
             if known is None and came is not None:
                 self.remembered[name] = came
             return known or "present", came is not None and known in (None, came)
         if condition == "new":
             if came is not None:
-                self.used.append((str(operand), came))
-            return "new", came is not None and not self._variables.was_used(str(operand), came)
-        wanted = self._variables.fill(str(operand), self._numbers)
+                self.used.append((name, came))
+            return "new", came is not None and not self._variables.was_used(name, came)
         if condition == "pattern":
-            return f"pattern {wanted}", came is not None and re.fullmatch(wanted, came) is not None
-        return f"{condition} {wanted}", came is not None and _COMPARED[condition](*_comparable(came, wanted))
+            return self._pattern(came, self._variables.fill(name, self._numbers, re.escape))
+        wanted = self._variables.fill(name, self._numbers)
+        return f"{condition} {wanted}", came is not None and self._beyond(tag, came, condition, wanted)
+
+    def _pattern(self, came: str | None, wanted: str) -> tuple[str, bool]:
+        said = f"pattern {wanted}"
+        if came is None:
+            return said, False
+        try:
+            return said, fits(wanted, came)
+        except TimeoutError:
+            return f"{said}, which takes too long", False
+
+    def _beyond(self, tag: int, came: str, condition: str, wanted: str) -> bool:
+        holds = _HOLDS[condition]
+        if self._names.is_time(tag):
+            if not _TIME.fullmatch(wanted):
+                raise Unknown(
+                    f"{self._names.label(tag)}: {wanted!r} is no time, so nothing is {condition} it"
+                )
+            return _TIME.fullmatch(came) is not None and holds(came, wanted)
+        limit, number = decimal(wanted), decimal(came)
+        if limit is None:
+            raise Unknown(f"{self._names.label(tag)}: {wanted!r} is no number, so nothing is {condition} it")
+        return number is not None and holds(number, limit)
 
 
-_COMPARED: dict[str, Callable[[object, object], bool]] = {
-    "above": lambda came, wanted: came > wanted,  # type: ignore[operator]
-    "below": lambda came, wanted: came < wanted,  # type: ignore[operator]
-    "at least": lambda came, wanted: came >= wanted,  # type: ignore[operator]
-    "at most": lambda came, wanted: came <= wanted,  # type: ignore[operator]
+_HOLDS: dict[str, Callable[[Any, Any], bool]] = {
+    "above": lambda came, wanted: came > wanted,
+    "below": lambda came, wanted: came < wanted,
+    "at least": lambda came, wanted: came >= wanted,
+    "at most": lambda came, wanted: came <= wanted,
 }
 
 
-def _comparable(came: str, wanted: str) -> tuple[object, object]:
-    """Both as numbers, if both are; else as texts, which is right for times."""
-    number, other = decimal(came), decimal(wanted)
-    return (came, wanted) if number is None or other is None else (number, other)
-
-
 def decimal(text: str) -> Decimal | None:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
-def groups(fields: Fields, counter: int) -> list[Fields]:
-    """The entries of a repeating group: each begins with the tag that follows the counter. The last one has
-    all that comes after it too, as its end cannot be seen without a dictionary."""
-    start = next((place for place, (tag, _) in enumerate(fields) if tag == counter), None)
-    if start is None or start + 1 == len(fields):
-        return []
-    count = int(fields[start][1]) if fields[start][1].isdigit() else 0
-    first = fields[start + 1][0]
-    begins = [place for place in range(start + 1, len(fields)) if fields[place][0] == first][:count]
-    return [fields[begin:end] for begin, end in zip(begins, [*begins[1:], len(fields)], strict=True)]
-
-
-def check_conditions(values: Values) -> str | None:
-    """What is wrong with the conditions in an expect's fields, in words; None if nothing is."""
-    for name, value in values.items():
-        if isinstance(value, list):
-            for entry in value:
-                if problem := check_conditions(entry):
-                    return problem
-        if isinstance(value, dict):
-            for condition, operand in value.items():
-                if condition not in CONDITIONS:
-                    return f"{name}: {condition!r} is none of {', '.join(CONDITIONS)}"
-                if condition == "pattern":
-                    try:
-                        re.compile(str(operand))
-                    except re.error as error:
-                        return f"{name}: pattern: {error}"
-                if (condition == "one of") != isinstance(operand, list):
-                    return f"{name}: {condition}: {CONDITIONS[condition]}"
-    return None
+    """A number as FIX writes it: without exponent, plus sign or spaces."""
+    return Decimal(text) if _NUMBER.fullmatch(text) else None

@@ -40,21 +40,29 @@ SCENARIO = ("title", "rows", "needs", "alone", "versions", "venue")
 
 def scripts_of(path: Path, top: Mapping) -> Iterator[Mapping]:
     """The file's scenarios, each as a script would be written. Raises ScriptError."""
+    if "steps" in top:
+        raise ScriptError(path, top.line_of("steps"), "a file has either `matrix:` or `steps:`")
     scenarios = top["matrix"]
     if not isinstance(scenarios, Mapping) or not scenarios:
-        raise ScriptError(path, top.line, "matrix: must be a mapping of scenarios, such as `A.1.a:`")
+        raise ScriptError(
+            path, top.line_of("matrix"), "matrix: must be a mapping of scenarios, such as `A.1.a:`"
+        )
     shared = {key: value for key, value in top.items() if key != "matrix"}
     for name, scenario in scenarios.items():
         if not isinstance(scenario, Mapping):
-            raise ScriptError(path, scenarios.line, f"{name}: must have `title:` and `rows:`")
+            raise ScriptError(path, scenarios.line_of(name), f"{name}: must have `title:` and `rows:`")
         for key in scenario:
             if key not in SCENARIO:
                 raise ScriptError(
                     path,
-                    scenario.line,
+                    scenario.line_of(key),
                     f"{name}: {key!r} is no key of a scenario{meant(key, list(SCENARIO))}",
                 )
         yield _Scenario(path, name, scenario).script(shared)
+
+
+class _Cell(Exception):
+    """What is wrong with a cell, in words."""
 
 
 class _Scenario:
@@ -78,7 +86,7 @@ class _Scenario:
         made = Mapping({"sessions": ["A", "B"], **shared, **given, "steps": steps})
         made["title"] = f"{self._name} {self._scenario.get('title', '')}"
         made["proves"] = [f"matrix {self._name}"]
-        made.line = self._scenario.line
+        made.line, made.lines = self._scenario.line, self._scenario.lines
         return made
 
     def _wrong(self, text: str) -> ScriptError:
@@ -101,6 +109,8 @@ class _Scenario:
                 _, _, ord_status, reason = cells
                 return [self._refusal(reported, ord_status, reason, more)]
             return [self._report(reported, cells[1:], more)]
+        except _Cell as problem:
+            raise self._wrong(f"{row}: {problem}") from None
         except (IndexError, TypeError, ValueError):
             raise self._wrong(f"{row} has too many or too few cells") from None
 
@@ -133,7 +143,7 @@ class _Scenario:
         self._trades += 1
         order = {"ClOrdID": f"$other{self._trades}"}
         sent = self._send("NewOrderSingle", order | {"Side": "SELL"} | _terms(quantity) | more)
-        filled = {"ExecType": "TRADE", "OrdStatus": "FILLED", "LastQty": f"$quantity*{quantity}"}
+        filled = {"ExecType": "TRADE", "OrdStatus": "FILLED", "LastQty": _units(quantity)}
         expected = [order | {"ExecType": "NEW"}, order | filled]
         steps = [sent, *(self._expect("ExecutionReport", fields) for fields in expected)]
         for step in steps:
@@ -155,10 +165,10 @@ class _Scenario:
             "OrdStatus": ord_status,
             "OrderID": {"same": "order"},
             "ExecID": {"new": "executions"},
-            "OrderQty": f"$quantity*{quantity}",
-            "CumQty": f"$quantity*{filled}",
-            "LeavesQty": f"$quantity*{leaves}",
-            "LastQty": f"$quantity*{last}" if last != "0" else {"one of": ["absent", "0"]},
+            "OrderQty": _units(quantity),
+            "CumQty": _units(filled),
+            "LeavesQty": _units(leaves),
+            "LastQty": _units(last) if last != "0" else {"one of": ["absent", "0"]},
         }
         return self._expect("ExecutionReport", fields | more)
 
@@ -180,8 +190,16 @@ class _Scenario:
 
 
 def _id(letter: str) -> str:
+    if not re.fullmatch("[A-Z]", letter):
+        raise _Cell(f"{letter!r} is no id: one capital letter")
     return f"${letter.lower()}"
 
 
+def _units(quantity: object) -> str:
+    if not re.fullmatch(r"\d+(\.\d+)?", str(quantity), re.ASCII):
+        raise _Cell(f"{quantity!r} is no quantity")
+    return f"$quantity*{quantity}"
+
+
 def _terms(quantity: str) -> dict[str, object]:
-    return {"OrderQty": f"$quantity*{quantity}", "OrdType": "LIMIT", "Price": "$price"}
+    return {"OrderQty": _units(quantity), "OrdType": "LIMIT", "Price": "$price"}

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
 import ssl
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Protocol
 
-from acceptance.definitions import as_sent, patterns
-from acceptance.expecting import Expecting, Wrong
+from acceptance.definitions import as_sent
+from acceptance.expecting import Expecting, Wrong, in_any_order
 from acceptance.grammar import BY_HAND
 from acceptance.leaving import Orders, leave
+from acceptance.masking import Secrets, said_in_secret
 from acceptance.message import Drafting
 from acceptance.profile import Member, Profile
-from acceptance.results import CaseResult, Said, StepResult
+from acceptance.results import CaseResult, StepResult
 from acceptance.script import Script, Step, Values
-from acceptance.speaker import Gone, Place, Speaker, masked
-from acceptance.values import Unknown, Variables
-from acceptance.wire import Malformed, Message, completed
+from acceptance.speaker import Gone, Place, Speaker, Unconnected
+from acceptance.standard import standard
+from acceptance.telling import Telling
+from acceptance.values import Unknown, variables
+from acceptance.wire import Malformed, completed, whole
 
 CLOSES_WITHIN = 2.0
 """seconds for the venue to see that a connection has ended"""
@@ -54,38 +55,22 @@ class Play:
         self.version = version
         self._stage = stage
         self._patience = patience
-        self._began = time.monotonic()
-        self._conversation: list[Said] = []
+        members = {role: profile.sessions.get(name, Member()) for role, name in cast.items()}
+        self._telling = Telling(standard(version), _secrets(script, members.values()))
         self._variables = variables(profile, version, symbol, cast)
         self._speakers: dict[str, Speaker] = {}
         self._drafting: dict[str, Drafting] = {}
         self._orders = {role: Orders() for role in cast}
         for role, name in cast.items():
             by_hand = BY_HAND if script.plain else script.by_hand
-            speaker = Speaker(stage, version, name, profile.comp_id, self._tell(role), by_hand)
-            member = profile.sessions.get(name, Member())
+            told = self._telling.of(role, self._orders[role])
+            speaker = Speaker(stage, version, name, profile.comp_id, told, by_hand)
             self._speakers[role] = speaker
-            self._drafting[role] = Drafting(speaker.names, self._variables, profile, member, symbol)
+            self._drafting[role] = Drafting(speaker.names, self._variables, profile, members[role], symbol)
         self._fresh = set(cast)
         """roles that have not logged on yet: their first Logon starts both numbers at 1"""
-        self._patterns = patterns(script.file) if script.plain else {}
-
-    def _tell(self, role: str) -> Callable[[str, bytes | str], None]:
-        """Writes down what a speaker says and hears."""
-
-        def told(way: str, text: bytes | str) -> None:
-            words = ""
-            if isinstance(text, bytes):
-                if way == "in":
-                    self._orders[role].heard(Message(text))
-                else:
-                    self._orders[role].sent(text)
-                if way == "in" or text.startswith(b"8=FIX"):
-                    words = _words(self._speakers[role], text)
-                text = masked(text)
-            self._conversation.append(Said(self._now(), role, way, text, words))  # type: ignore[arg-type]
-
-        return told
+        self._left_behind: set[str] = set()
+        """roles whose connection was to a venue that has been restarted since"""
 
     def run(self) -> CaseResult:
         steps: list[StepResult] = []
@@ -96,35 +81,35 @@ class Play:
                 continue
             try:
                 self._step(step)
-                steps.append(StepResult(step.line, step.text, "passed", self._now()))
+                steps.append(StepResult(step.line, step.text, "passed", self._telling.now()))
             except Wrong as wrong:
                 outcome, why = "failed", f"step {number}, line {step.line}: {step.text}: {wrong.problem}"
                 steps.append(
-                    StepResult(step.line, step.text, "failed", self._now(), wrong.problem, wrong.differences)
+                    StepResult(
+                        step.line, step.text, "failed", self._telling.now(), wrong.problem, wrong.differences
+                    )
                 )
         self._leave()
         script = self.script
-        return CaseResult(
+        case = CaseResult(
             file=str(script.file),
             title=script.title,
             version=self.version,
             proves=script.proves,
             outcome=outcome,  # type: ignore[arg-type]
             why=why,
-            seconds=self._now(),
+            seconds=self._telling.now(),
             steps=steps,
-            conversation=self._conversation,
+            conversation=self._telling.said,
         )
-
-    def _now(self) -> float:
-        return round(time.monotonic() - self._began, 4)
+        return self._telling.hide(case)
 
     def _step(self, step: Step) -> None:
         try:
             getattr(self, "_" + step.verb.replace(" ", "_"))(step)
         except Gone:
             raise Wrong("the venue has closed the connection") from None
-        except (Unknown, Malformed) as problem:
+        except (Unknown, Unconnected, Malformed) as problem:
             raise Wrong(str(problem)) from None
         except OSError as problem:
             raise Wrong(f"no connection: {problem.strerror or problem}") from None
@@ -133,6 +118,7 @@ class Play:
 
     def _connect(self, step: Step) -> None:
         tls = self._stage.tls_context(step.certificate) if step.over == "tls" else None
+        self._left_behind.discard(step.on)
         self._speakers[step.on].connect(tls)
 
     def _disconnect(self, step: Step) -> None:
@@ -141,6 +127,9 @@ class Play:
     def _logon(self, step: Step) -> None:
         """The fields are those of the Logon that is sent; the answer must be a Logon."""
         speaker = self._speakers[step.on]
+        if speaker.connected and step.on in self._left_behind:
+            Expecting(speaker, self._variables, CLOSES_WITHIN, ["Logout"]).disconnect(None, 0.0)
+        self._left_behind.discard(step.on)
         if not speaker.connected:
             speaker.connect()
         said = step.fields
@@ -153,7 +142,7 @@ class Play:
         speaker.send("A", fields)
         self._expecting(step).message("Logon", {}, step.within)
         if "heartbeats" not in self.script.by_hand:
-            speaker.heartbeat = float(dict(fields).get(108, "0"))
+            speaker.heartbeat = float(whole(dict(fields).get(108)) or 0)
 
     def _logout(self, step: Step) -> None:
         speaker = self._speakers[step.on]
@@ -177,51 +166,50 @@ class Play:
         self._speakers[step.on].send_bytes(as_sent(step.what))
 
     def _expect_exactly(self, step: Step) -> None:
-        self._expecting(step).exactly(step.what, self._patterns)
+        self._expecting(step).exactly(step.what, self.script.patterns)
 
     def _numbers(self, step: Step) -> None:
         speaker = self._speakers[step.on]
         for name in ("next out", "next in"):
             if name in step.fields:
-                value = self._variables.fill(str(step.fields[name]), speaker.numbers)
-                setattr(speaker, name.replace(" ", "_"), int(value))
+                number = whole(value := self._variables.fill(str(step.fields[name]), speaker.numbers))
+                if number is None:
+                    raise Wrong(f"{name}: {value!r} is no MsgSeqNum")
+                setattr(speaker, name.replace(" ", "_"), number)
 
     def _expect(self, step: Step) -> None:
         expecting = self._expecting(step)
-        began = time.monotonic()
         if step.what == "nothing":
             expecting.nothing(step.within)
         elif step.what == "disconnect":
-            expecting.disconnect(step.within)
+            expecting.disconnect(step.within, step.after)
         else:
-            expecting.message(step.what, step.fields, step.within)
-        waited = time.monotonic() - began
-        if waited < step.after:
-            raise Wrong(f"it came after {waited:.2f} s, not before {step.after} s was right")
+            expecting.message(step.what, step.fields, step.within, step.after)
 
     def _any_order(self, step: Step) -> None:
-        """All of one session, or of several."""
-        for role in dict.fromkeys(each.on for each in step.steps):
-            own = [each for each in step.steps if each.on == role]
-            self._expecting(own[0]).any_of([(each.what, each.fields) for each in own], own[0].within)
+        in_any_order(step.steps, self._speakers, self._variables, self._patience)
 
     def _admin(self, step: Step) -> None:
-        problem = self._stage.admin(self._variables.fill(step.what))
+        try:
+            problem = self._stage.admin(self._variables.fill(step.what))
+        except ValueError as unclosed:  # of quotes, that came in with a variable
+            problem = f"{unclosed}"
         if problem:
             raise Wrong(problem)
 
     def _restart(self, step: Step) -> None:
+        self._left_behind = set(self._speakers)
         problem = self._stage.restart(step.what == "kill")
         if problem:
             raise Wrong(problem)
 
     def _note(self, step: Step) -> None:
-        self._conversation.append(Said(self._now(), "", "note", step.what))
+        self._telling.note(step.what)
 
     # -- and what they need --------------------------------------------------------------------------
 
     def _expecting(self, step: Step) -> Expecting:
-        return Expecting(self._speakers[step.on], self._variables, step.skip, self._patience)
+        return Expecting(self._speakers[step.on], self._variables, self._patience, step.skip)
 
     def _leave(self) -> None:
         """The next script must find the sessions free and the book empty. No step, no verdict."""
@@ -236,20 +224,7 @@ class Play:
                 leave(speaker, self._orders[role], draft)
 
 
-def _words(speaker: Speaker, raw: bytes) -> str:
-    try:
-        return speaker.names.words(Message(raw))
-    except ValueError:
-        return ""
-
-
-def variables(profile: Profile, version: str, symbol: str, cast: dict[str, str]) -> Variables:
-    """What scripts may refer to: `$price`, `$quantity`, `$symbol`, `$version` (BeginString),
-    `$venue` (its CompID), and of each role `$account a` and `$session a`."""
-    given = {"price": profile.price, "quantity": profile.quantity, "symbol": symbol, "tick": profile.tick}
-    given |= {"version": version, "venue": profile.comp_id}
-    for role, name in cast.items():
-        given[f"account {role.lower()}"] = profile.sessions.get(name, Member()).account
-        given[f"session {role.lower()}"] = name
-    prefix = f"{secrets.token_hex(4)}-"
-    return Variables(given, profile.tick_size(), lambda name: prefix + name.replace(" ", "-"))
+def _secrets(script: Script, members: Iterable[Member]) -> Secrets:
+    """What is known beforehand: passwords of the profile, and what steps say in secret fields."""
+    said = said_in_secret([step.fields for each in script.steps for step in (each, *each.steps)])
+    return Secrets([*said, *(member.password for member in members)])

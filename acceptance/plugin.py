@@ -5,19 +5,23 @@ Each script is a test in each of its versions, against one venue of the tool's o
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from acceptance.command import target_of
+from acceptance.keeping import UNREACHED
+from acceptance.options import place
+from acceptance.profile import load_profile
 from acceptance.reading import ScriptError
 from acceptance.runner import Runner, is_script, scripts_in
 from acceptance.script import Script
-from acceptance.target import OwnVenue
+from acceptance.target import Elsewhere, OwnVenue, Unreached
+from fixgw.settings import SettingsError
+from fixgw.settings.reading import Mistake
 
+TARGET = pytest.StashKey[Elsewhere]()
 RUNNER = pytest.StashKey[Runner]()
 VENUE = pytest.StashKey[OwnVenue]()
 
@@ -28,6 +32,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--certify-target", metavar="HOST:PORT", help="the venue; default: one started for the run"
     )
     group.addoption("--certify-profile", type=Path, metavar="FILE", help="what is known of it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Raises UsageError."""
+    where, profile = config.getoption("--certify-target"), config.getoption("--certify-profile")
+    try:
+        if where:
+            host, port = place("--certify-target", where)
+            if profile is None:
+                raise Mistake("--certify-target", "needs --certify-profile")
+            config.stash[TARGET] = Elsewhere(host, port, load_profile(profile))
+        elif profile is not None:
+            raise Mistake("--certify-profile", "goes with --certify-target")
+    except (SettingsError, Mistake) as problem:
+        raise pytest.UsageError(str(problem)) from None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScriptFile | None:
@@ -63,8 +82,10 @@ class ScriptItem(pytest.Item):
 
     def runtest(self) -> None:
         case = _runner(self.config).case(self._script, self._version)
-        if case.outcome in ("not offered", "not run"):
+        if case.outcome == "not offered" or (case.outcome == "not run" and TARGET in self.config.stash):
             pytest.skip(case.why)
+        if case.outcome == "not run":  # on a venue of our own there is nothing that could not be played
+            raise ScriptFailed(f"not run: {case.why}")
         if case.outcome == "failed":
             said = [f"{each.session:3}{each.way:5}{each.words or each.text}" for each in case.conversation]
             raise ScriptFailed("\n".join([self._script.title, case.why, "", *said]))
@@ -83,13 +104,14 @@ class ScriptFailed(Exception):
 
 
 def _runner(config: pytest.Config) -> Runner:
-    """One for the whole run, and its venue."""
+    """One for the whole run, and its venue. Without one there is nothing to run."""
     if RUNNER not in config.stash:
-        place, profile = config.getoption("--certify-target"), config.getoption("--certify-profile")
-        if place:
-            words = argparse.Namespace(target=place, profile=profile, session=[], symbol=[], venue_id="FIXGW")
-            config.stash[RUNNER] = Runner(target_of(words))
-        else:
-            config.stash[VENUE] = venue = OwnVenue().__enter__()
-            config.stash[RUNNER] = Runner(venue)
+        try:
+            if TARGET in config.stash:
+                config.stash[RUNNER] = Runner(config.stash[TARGET].__enter__())
+            else:
+                config.stash[VENUE] = venue = OwnVenue().__enter__()
+                config.stash[RUNNER] = Runner(venue)
+        except Unreached as problem:
+            pytest.exit(str(problem), UNREACHED)
     return config.stash[RUNNER]

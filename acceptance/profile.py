@@ -4,27 +4,34 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
+from acceptance.features import EVERYTHING, unknown
 from fixgw.settings import SettingsError
 from fixgw.settings.building import build
+from fixgw.settings.kinds import Decimal as Plain
 from fixgw.settings.kinds import Name
 from fixgw.settings.reading import Mistake, read
 
-EVERYTHING = "everything"
+Words = Annotated[list[str], Meta(extra={"words": "a list of texts"})]
+Text = Annotated[str, Meta(max_length=200, extra={"words": "a text of at most 200 characters"})]
+Seconds = Annotated[
+    str, Meta(pattern=r"^[0-9]{1,4}\Z", extra={"words": "a whole number from 0 to 9999, seconds"})
+]
 
 
 class Member(Struct, frozen=True, forbid_unknown_fields=True):
     """A session the speaker may use."""
 
-    begin_string: str = "FIX.4.4"
-    client: str = ""
+    begin_string: Literal["FIX.4.4", "FIXT.1.1"] = "FIX.4.4"
+    client: Text = ""
     """sessions with one value belong to one client; default: the session's name"""
-    account: str = ""
+    account: Text = ""
     """Account(1) of its orders; none: the field is left out"""
-    username: str = ""
-    password: str = ""
+    username: Text = ""
+    password: Text = ""
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,14 +39,14 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     """by SenderCompID(49)"""
     comp_id: Name = "FIXGW"
     """the venue's, TargetCompID(56)"""
-    symbols: list[str] = field(default_factory=lambda: ["BTC-USD"])
+    symbols: Words = field(default_factory=lambda: ["BTC-USD"])
     """each script has one for itself while it runs"""
-    price: str = "100"
-    tick: str = "0.01"
-    quantity: str = "1"
-    offers: list[str] = field(default_factory=lambda: [EVERYTHING])
+    price: Plain = "100"
+    tick: Plain = "0.01"
+    quantity: Plain = "1"
+    offers: Words = field(default_factory=lambda: [EVERYTHING])
     """what scripts may need, such as `market orders`"""
-    heartbeat: str = "30"
+    heartbeat: Seconds = "30"
     """HeartBtInt(108) of its Logons, seconds"""
 
     def lacks(self, needs: list[str]) -> list[str]:
@@ -61,4 +68,13 @@ def load_profile(path: Path) -> Profile:
 def profile_of(content: object) -> Profile:
     """Raises Mistake."""
     profile: Profile = build(Profile, content)
+    for name in ("sessions", "symbols"):
+        if not getattr(profile, name):
+            raise Mistake(name, "must name at least one")
+    for name in ("price", "tick", "quantity"):
+        if not Decimal(getattr(profile, name)):
+            raise Mistake(name, "must be above 0")
+    problem = unknown([each for each in profile.offers if each != EVERYTHING])
+    if problem:
+        raise Mistake("offers", problem)
     return profile

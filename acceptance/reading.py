@@ -6,9 +6,14 @@ from collections.abc import Hashable
 from difflib import get_close_matches
 from pathlib import Path
 
-from yaml.nodes import MappingNode
+from yaml.composer import ComposerError
+from yaml.events import AliasEvent
+from yaml.nodes import MappingNode, Node
 
 from fixgw.settings.reading import Mistake, TextLoader, read
+
+LARGEST = 256 << 10
+"""bytes of a script: more cannot be read in a second or two"""
 
 
 class ScriptError(Exception):
@@ -19,22 +24,42 @@ class ScriptError(Exception):
 
 
 class Mapping(dict[str, object]):
-    """With the line it begins on."""
+    """With the line it begins on, and those of its keys."""
 
     line = 1
+    template = ""
+    """file and line of the template it comes from, if it does"""
+
+    def __init__(self, *content: object) -> None:
+        super().__init__(*content)
+        self.lines: dict[str, int] = {}
+
+    def line_of(self, key: object) -> int:
+        return self.lines.get(str(key), self.line)
 
 
 class _Loader(TextLoader):
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, object]:
-        made = Mapping(super().construct_mapping(node, True))  # type: ignore[arg-type]
+        made = Mapping(super().construct_mapping(node, True))
         made.line = node.start_mark.line + 1
+        made.lines = {key.value: key.start_mark.line + 1 for key, _ in node.value}
         return made  # type: ignore[return-value]
+
+    def compose_node(self, parent: Node | None, index: int) -> Node | None:
+        if self.check_event(AliasEvent):
+            mark = self.get_event().start_mark  # type: ignore[no-untyped-call]
+            raise ComposerError(None, None, "an alias is not taken here; a template says things once", mark)
+        return super().compose_node(parent, index)
 
 
 def read_script(path: Path) -> Mapping:
     """The file's mapping; raises ScriptError."""
     try:
+        if path.stat().st_size > LARGEST:
+            raise ScriptError(path, 1, f"too long: a script has at most {LARGEST >> 10} KiB")
         content = read(path, _Loader)
+    except OSError as problem:
+        raise ScriptError(path, 1, problem.strerror or str(problem)) from None
     except Mistake as mistake:
         where, _, text = str(mistake).partition(": ")
         line = where.removeprefix("line ").partition(",")[0]

@@ -86,6 +86,8 @@ class Report(Struct):
     format: int = 1
     settings: dict[str, str] = field(default_factory=dict)
     """what else was said of the target: its sessions, its versions"""
+    interrupted: str = ""
+    """the signal that ended it before its time"""
 
     def count(self, outcome: Outcome) -> int:
         return sum(case.outcome == outcome for case in self.cases)
@@ -96,4 +98,5 @@ class Report(Struct):
         found nothing to play, proves too little."""
         if self.count("failed"):
             return "failed"
-        return "passed" if self.count("passed") and not self.count("not run") else "incomplete"
+        whole = not (self.count("not run") or self.interrupted)
+        return "passed" if self.count("passed") and whole else "incomplete"

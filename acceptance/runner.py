@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from datetime import UTC, datetime
 from getpass import getuser
-from operator import itemgetter
 from pathlib import Path
 from platform import node
 
 from acceptance.casting import Cast
 from acceptance.definitions import SUFFIX, load_definition
+from acceptance.features import check_needs
+from acceptance.interrupting import Interrupted
 from acceptance.loading import load_all
 from acceptance.play import Play
 from acceptance.results import CaseResult, Outcome, Report
 from acceptance.script import Script
+from acceptance.side_by_side import side_by_side
 from acceptance.target import OwnVenue, Target, Unreached
 from acceptance.venues import Venues
 from fixgw import __version__
@@ -31,7 +31,10 @@ def scripts_in(paths: Iterable[Path]) -> list[Script]:
     for path in paths:
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
         files += [file for file in found if not path.is_dir() or is_script(file)]
-    return [script for file in files for script in _scripts_of(file)]
+    scripts = [script for file in files for script in _scripts_of(file)]
+    for script in scripts:
+        check_needs(script)
+    return scripts
 
 
 def _scripts_of(file: Path) -> list[Script]:
@@ -54,36 +57,32 @@ class Runner:
     def run(
         self, scripts: list[Script], versions: list[str], told: Callable[[CaseResult], None] = lambda _: None
     ) -> Report:
-        """`told` hears of each case as it ends."""
+        """`told` hears of each case as it ends, in this thread. A run that is interrupted is reported too."""
         began, started = time.monotonic(), datetime.now(UTC)
-        plays = [
-            (script, version) for script in scripts for version in script.versions if version in versions
-        ]
-
-        def one(play: tuple[Script, str]) -> CaseResult:
-            result = self.case(*play)
-            told(result)
-            return result
-
-        with closing(self), ThreadPoolExecutor(self._jobs) as pool:
-            # One version after the other: a venue of a script's own is free again for its other version.
-            order = sorted(range(len(plays)), key=lambda place: versions.index(plays[place][1]))
-            found = zip(order, pool.map(one, [plays[place] for place in order]), strict=True)
-            cases = [case for _, case in sorted(found, key=itemgetter(0))]
+        plays = _plays(scripts, versions)
+        found: dict[int, CaseResult] = {}
+        interrupted = ""
+        # One version after the other: a venue of a script's own is free again for its other version.
+        order = sorted(range(len(plays)), key=lambda place: versions.index(plays[place][1]))
+        try:
+            for turn, case in side_by_side(lambda place: self.case(*plays[place]), order, self._jobs):
+                found[order[turn]] = case
+                told(case)
+            self.close()
+        except Interrupted as end:
+            interrupted = end.name
+        finally:
+            self.close()
         host, port = self._target.address
-        return Report(
-            title="Certification of a venue",
-            tool=f"fixgw {__version__}",
-            target=f"{self._target.profile.comp_id} at {host}:{port}",
-            by=f"{getuser()} on {node()}",
-            started=started.isoformat(timespec="seconds"),
-            seconds=round(time.monotonic() - began, 1),
-            cases=cases,
-            settings={"versions": ", ".join(versions)},
-        )
+        name = f"{self._target.profile.comp_id} at {host}:{port}"
+        report = unplayed_report(name, scripts, versions, interrupted)
+        report.cases = [found.get(place, case) for place, case in enumerate(report.cases)]
+        report.started = started.isoformat(timespec="seconds")
+        report.seconds = round(time.monotonic() - began, 1)
+        return report
 
     def close(self) -> None:
-        """Ends the venues it has started; another `case` starts new ones."""
+        """Ends the venues it has started; no others start."""
         if self._venues is not None:
             self._venues.close()
 
@@ -107,7 +106,9 @@ class Runner:
                 return self._play(script, version, shared.venue, shared.cast)
             with self._venues.lend(script.venue) as lent:
                 result = self._play(script, version, lent.venue, lent.cast)
-                lent.good = result.outcome == "passed" and not script.plain
+                # One that was restarted sends other sessions again what it is not sure they have.
+                restarted = any(step.verb == "restart" for step in script.steps)
+                lent.good = result.outcome == "passed" and not (script.plain or restarted)
                 return result
         except Unreached as problem:
             return _unplayed(script, version, "not run", str(problem))
@@ -121,6 +122,26 @@ class Runner:
             return _unplayed(script, version, "not run", why)
         with cast.lend(script.sessions, version) as (roles, symbol):
             return Play(script, version, roles, target.profile, symbol, target, self._patience).run()
+
+
+def unplayed_report(target: str, scripts: list[Script], versions: list[str], interrupted: str) -> Report:
+    """Of a run that a signal has ended before it began."""
+    why = f"the run was interrupted by {interrupted}"
+    return Report(
+        title="Certification of a venue",
+        tool=f"fixgw {__version__}",
+        target=target,
+        by=f"{getuser()} on {node()}",
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=0.0,
+        cases=[_unplayed(*play, "not run", why) for play in _plays(scripts, versions)],
+        settings={"versions": ", ".join(versions)},
+        interrupted=interrupted,
+    )
+
+
+def _plays(scripts: list[Script], versions: list[str]) -> list[tuple[Script, str]]:
+    return [(script, version) for script in scripts for version in script.versions if version in versions]
 
 
 def _unplayed(script: Script, version: str, outcome: Outcome, why: str) -> CaseResult:

@@ -13,6 +13,7 @@ from acceptance.script import VERSIONS
 Schema = dict[str, Any]
 TEXT: Schema = {"type": ["string", "number", "integer", "boolean"]}
 SECONDS: Schema = {"type": ["string", "number"]}
+ONE_OF: Schema = {"$ref": "#/$defs/one of"}
 ROLES: Schema = {"type": "string", "pattern": f"^{ROLE.pattern}$"}
 
 
@@ -43,8 +44,16 @@ def schema() -> Schema:
             "value": {"anyOf": [TEXT, {"$ref": "#/$defs/conditions"}, _groups()]},
             "conditions": {
                 "type": "object",
-                "properties": {name: {"description": text} for name, text in CONDITIONS.items()},
+                "minProperties": 1,
+                "properties": {
+                    name: {"description": text, **_operand(name)} for name, text in CONDITIONS.items()
+                },
                 "additionalProperties": False,
+            },
+            "one of": {
+                "type": "array",
+                "minItems": 1,
+                "items": {"anyOf": [TEXT, {"$ref": "#/$defs/conditions"}]},
             },
         },
     }
@@ -56,6 +65,19 @@ def _said(name: str, form: Schema) -> Schema:
 
 def _one_or_more(form: Schema) -> Schema:
     return {"anyOf": [form, {"type": "array", "items": form}]}
+
+
+def _operand(condition: str) -> Schema:
+    if condition == "one of":
+        return ONE_OF
+    if condition == "not":
+        alone: Schema = {
+            "properties": {"one of": ONE_OF},
+            "required": ["one of"],
+            "additionalProperties": False,
+        }
+        return {"anyOf": [TEXT, {"type": "object", **alone}]}
+    return TEXT
 
 
 def _groups() -> Schema:
@@ -91,5 +113,13 @@ def _step(name: str, verb: Verb) -> Schema:
 
 
 def _template() -> Schema:
-    """A step whose name is that of a template."""
-    return {"minProperties": 1, "not": {"anyOf": [{"required": [name]} for name in VERBS]}}
+    """A step whose name is that of a template: which there are, only their files say. It takes parameters."""
+    return {
+        "minProperties": 1,
+        "not": {"anyOf": [{"required": [name]} for name in VERBS]},
+        "anyOf": [
+            {"maxProperties": 1, "additionalProperties": {"enum": ["yes", True, "", None]}},
+            {"additionalProperties": {"type": "object"}, "maxProperties": 1},
+            {"minProperties": 2},
+        ],
+    }

@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from acceptance.patterns import Patterns
+
 VERSIONS = ("FIX.4.4", "FIXT.1.1")
 
 OR = " or "
@@ -39,6 +41,8 @@ class Step(Struct):
     """CommonName of the client's own, over TLS; none: it has none"""
     steps: list[Step] = field(default_factory=list)
     """of a group in any order"""
+    template: str = ""
+    """file and line of the template it comes from, if it does"""
 
 
 class Script(Struct):
@@ -57,5 +61,7 @@ class Script(Struct):
     """what the speaker does not do by itself here: answer test requests, send heartbeats"""
     plain: bool = False
     """its messages are whole: no session is cast, and the speaker does nothing by itself"""
+    patterns: Patterns = field(default_factory=dict)
+    """for fields of plain messages"""
     alone: bool = False
     """it stops or changes the whole venue"""

@@ -7,12 +7,13 @@ import select
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import Protocol
 
-from acceptance.standard import HEADER, SECRET, Standard, standard
-from acceptance.wire import SOH, Message, Parser, encode, frame, utc_now
+from acceptance.header import header_fault
+from acceptance.standard import HEADER, Standard, standard
+from acceptance.wire import Message, Parser, encode, frame, utc_now, whole
 
 READ_SIZE = 1 << 16
 CONNECT_WITHIN = 5.0
@@ -24,6 +25,10 @@ Tell = Callable[[str, bytes | str], None]
 
 class Gone(Exception):
     """The other side has closed the connection."""
+
+
+class Unconnected(Exception):
+    """There is no connection, and the other side is not the one who ended it; one line."""
 
 
 class Silent(Exception):
@@ -60,6 +65,7 @@ class Speaker:
         self._tell = tell
         self._by_hand = frozenset(by_hand)
         self._socket: socket.socket | None = None
+        self._closed_there = False
         self._parser = Parser()
         self._waiting: list[Message] = []
         self._last_out = 0.0
@@ -82,6 +88,7 @@ class Speaker:
         line = socket.create_connection(address, CONNECT_WITHIN)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = tls.wrap_socket(line, server_hostname=address[0]) if tls else line
+        self._closed_there = False
         self._tell("note", f"connected to {address[0]}:{address[1]}")
 
     def close(self) -> None:
@@ -104,7 +111,8 @@ class Speaker:
 
     def send(self, msg_type: str, fields: list[tuple[int, str]]) -> None:
         """One message. `fields` may have any of the header and of the framing (8, 9, 10, 34, ...), which then
-        take the place of the right ones; with `absent` as value they are left out. Raises Gone."""
+        take the place of the right ones; with `absent` as value they are left out. Raises Gone or
+        Unconnected."""
         given = dict(fields)
         standing = {35: msg_type, 34: str(self.next_out), 49: self.comp_id, 52: utc_now(), 56: self.target}
         header = [(tag, given.get(tag, standing.get(tag))) for tag in HEADER]
@@ -115,70 +123,78 @@ class Speaker:
         self.send_bytes(frame(given.get(8, self.begin_string), encode(said), given.get(9), given.get(10)))
 
     def send_bytes(self, data: bytes) -> None:
-        if self._socket is None:
-            raise Gone
+        self._connected()
         self._tell("out", data)
         self._last_out = time.monotonic()
         with suppress(OSError):  # what it still had to say can be read; then comes the end
-            self._socket.sendall(data)
+            self._connected().sendall(data)
+
+    def _connected(self) -> socket.socket:
+        if self._socket is not None:
+            return self._socket
+        if self._closed_there:
+            raise Gone
+        raise Unconnected(f"{self.comp_id or 'the script'} is not connected")
 
     # -- receiving -----------------------------------------------------------------------------------
 
     def receive(self, seconds: float) -> Message:
-        """The next message. Raises Gone, Silent or Malformed."""
+        """The next message. Raises Gone, Unconnected, Silent or Malformed."""
         deadline = time.monotonic() + seconds
         while not self._waiting:
             self._read(deadline)
         return self._waiting.pop(0)
 
-    def answer(self, message: Message) -> bool:
-        """Whether it was a matter of the session that the script leaves to the speaker."""
+    def is_of_course(self, message: Message) -> bool:
+        """Whether it is a matter of the session that the script leaves to the speaker."""
+        if message.msg_type == "1":
+            return "test requests" not in self._by_hand
+        return message.msg_type == "0" and 112 not in message and "heartbeats" not in self._by_hand
+
+    def answer(self, message: Message) -> None:
+        """What is to be said to it, if that is left to the speaker."""
         if message.msg_type == "1" and "test requests" not in self._by_hand:
-            self._count(message)
             self.send("0", [(112, message.get(112, "") or "")])
-            return True
-        if message.msg_type == "0" and 112 not in message and "heartbeats" not in self._by_hand:
-            self._count(message)
-            return True
-        return False
+
+    def fault(self, message: Message, named: Collection[int] = ()) -> str | None:
+        """What is wrong with its header, in words, apart from the tags a script names."""
+        expected = {8: self.begin_string, 49: self.target, 56: self.comp_id}
+        return header_fault(self.names, message, expected, named)
 
     def count(self, message: Message) -> str | None:
         """Moves the number expected next; returns what is wrong with the message's own, in words."""
-        expected = self.next_in
-        number = message.get(34, "") or ""
-        if not number.isdigit():
-            return "MsgSeqNum(34) is missing"
-        self._count(message)
-        if message.possible_duplicate or message.msg_type == "4" or int(number) == expected:
+        expected, number, new = self.next_in, whole(message.get(34)), whole(message.get(36))
+        if number is None:
+            return "MsgSeqNum(34) is no number" if 34 in message else "MsgSeqNum(34) is missing"
+        if message.msg_type == "4":
+            if new is not None:
+                self.next_in = max(expected, new) if message.get(123) == "Y" else new
             return None
-        if message.msg_type == "A" and message.get(141) == "Y" and number == "1":
+        if message.possible_duplicate:
+            return None
+        self.next_in = number + 1
+        if number == expected or (message.msg_type == "A" and message.get(141) == "Y" and number == 1):
             return None
         return f"MsgSeqNum(34) is {number}, expected {expected}"
 
-    def _count(self, message: Message) -> None:
-        new = message.get(36, "") or ""
-        if message.msg_type == "4" and new.isdigit():
-            self.next_in = max(self.next_in, int(new)) if message.get(123) == "Y" else int(new)
-        elif not message.possible_duplicate:
-            self.next_in = message.sequence + 1
-
     def _read(self, deadline: float) -> None:
-        if self._socket is None:
-            raise Gone
+        line = self._connected()
+        self._parser.feed(b"")
         self._pulse()
         now = time.monotonic()
         if now >= deadline:
             raise Silent
-        pending = self._socket.pending() if isinstance(self._socket, ssl.SSLSocket) else 0
+        pending = line.pending() if isinstance(line, ssl.SSLSocket) else 0
         until = min(deadline, self._last_out + self.heartbeat) if self.heartbeat else deadline
-        if not pending and not select.select([self._socket], [], [], max(until - now, 0.0))[0]:
+        if not pending and not select.select([line], [], [], max(until - now, 0.0))[0]:
             return
         try:
-            data = self._socket.recv(READ_SIZE)
+            data = line.recv(READ_SIZE)
         except OSError:
             data = b""
         if not data:
             self.close()
+            self._closed_there = True
             raise Gone
         for message in self._parser.feed(data):
             self._tell("in", message.bytes)
@@ -189,13 +205,3 @@ class Speaker:
         idle = time.monotonic() - self._last_out
         if self.heartbeat and idle >= self.heartbeat and "heartbeats" not in self._by_hand:
             self.send("0", [])
-
-
-def masked(raw: bytes) -> str:
-    """As text, | for SOH, without secrets."""
-    parts = []
-    for part in raw.split(SOH):
-        tag, equals, _ = part.partition(b"=")
-        secret = tag.isdigit() and int(tag) in SECRET and equals
-        parts.append(tag.decode() + "=***" if secret else part.decode("utf-8", "backslashreplace"))
-    return "|".join(parts)

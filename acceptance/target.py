@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import signal
 import socket
 import ssl
 import subprocess
 import sys
-import tempfile
-import threading
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import IO, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
 import yaml
 
 from acceptance.certificates import Certificates
+from acceptance.folders import Folder
 from acceptance.play import Stage
 from acceptance.profile import Profile, profile_of
+from acceptance.server import ENVIRONMENT, Server
 from acceptance.values import timed
 
-ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
-READY_WITHIN = 60.0
-"""seconds"""
-REACHED_WITHIN = 5.0
+REACHED_WITHIN, OPERATED_WITHIN = 5.0, 60.0
 """seconds"""
 CLIENTS = ("A", "B", "C", "D")
 SESSIONS = 6
@@ -50,8 +44,6 @@ OFFERS = [
 
 
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-launch: Any = subprocess.Popen
-"""starts a process"""
 
 
 class Unreached(Exception):
@@ -112,8 +104,8 @@ class OwnVenue:
         self.profile = own_profile(lacks)
         self._lacks = lacks
         self._serve = serve
-        self._folder = tempfile.TemporaryDirectory(prefix="fixgw-certify-")
-        self._directory = Path(self._folder.name)
+        self._folder = Folder()
+        self._directory = self._folder.path
         settings = merged(own_settings(), timed(overrides or {}))
         self._certificates = None
         if "tls" in settings:
@@ -122,34 +114,42 @@ class OwnVenue:
             settings["tls"] = tls | self._certificates.settings("client_certificate" in tls)
         self._config = self._directory / "venue.yaml"
         self._config.write_text(yaml.dump(_plain(settings), Dumper=DUMPER, default_flow_style=None))
-        self._errors = self._directory / "errors"
-        self._process: subprocess.Popen[str] | None = None
+        self._server = Server(self._directory)
         self.address = self.tls_address = ("127.0.0.1", 0)
 
     def __enter__(self) -> Self:
-        problem = self._start()
+        """Raises Unreached."""
+        try:
+            problem = self._start()
+        except BaseException:
+            self.__exit__()
+            raise
         if problem:
-            self._folder.cleanup()
+            self.__exit__()
             raise Unreached(problem)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop(kill=True)
-        self._folder.cleanup()
+        self._server.end()
+        self._folder.remove()
 
     def another(self, overrides: dict[str, Any]) -> OwnVenue:
         """One more of its kind, with settings of its own."""
         return OwnVenue(overrides, self._serve, self._lacks)
 
     def admin(self, words: str) -> str | None:
-        command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]
-        command += ["--data", str(self._directory / "data")]
-        done = subprocess.run(
-            command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
-        )
-        return (
-            None if done.returncode == 0 else f"fixgw admin {words}: {(done.stderr or done.stdout).strip()}"
-        )
+        try:
+            command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]
+            command += ["--data", str(self._directory / "data")]
+            done = subprocess.run(
+                command, env=ENVIRONMENT, capture_output=True, text=True, timeout=OPERATED_WITHIN, check=False
+            )
+        except ValueError as problem:
+            return f"fixgw admin {words}: {problem}"
+        except subprocess.TimeoutExpired:
+            return f"fixgw admin {words}: no answer within {OPERATED_WITHIN:g} s"
+        said = (done.stderr or done.stdout).strip()
+        return None if done.returncode == 0 else f"fixgw admin {words}: {said}"
 
     def tls_context(self, certificate: str) -> ssl.SSLContext:
         if self._certificates is None:
@@ -157,53 +157,26 @@ class OwnVenue:
         return self._certificates.context(certificate)
 
     def restart(self, kill: bool) -> str | None:
-        self._stop(kill)
+        self._server.stop(kill)
         return self._start(self.address[1])
 
     def _start(self, port: int = 0) -> str | None:
-        serve = self._serve(self._config, self._directory / "data", port)
-        with self._errors.open("a") as errors:
-            how: dict[str, Any] = {
-                "cwd": ROOT,
-                "env": ENVIRONMENT,
-                "stdout": subprocess.PIPE,
-                "stderr": errors,
-            }
-            self._process = launch([sys.executable, "-m", *serve], text=True, **how)
-        assert self._process.stdout is not None
-        line = _first_line(self._process.stdout, READY_WITHIN)
+        line = self._server.start(self._serve(self._config, self._directory / "data", port))
         if not line.startswith("ready"):
-            self._stop(kill=True)
-            return f"the venue did not start: {self._errors.read_text()[-1000:].strip() or line}"
+            return f"the venue did not start: {self._server.errors or line}"
         self.address = _place(line.split()[3])
         if self._certificates is not None:
             tls = line.split()[-1]
             if not tls.startswith("tls="):
-                self._stop(kill=True)
+                self._server.stop(kill=True)
                 return "the venue has no TLS port"
             self.tls_address = _place(tls.removeprefix("tls="))
         return None
-
-    def _stop(self, kill: bool) -> None:
-        if self._process is not None:
-            self._process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
-            self._process.wait(30)
-            assert self._process.stdout is not None
-            self._process.stdout.close()
-            self._process = None
 
 
 def _place(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     return host, int(port)
-
-
-def _first_line(stream: IO[str], seconds: float) -> str:
-    found: list[str] = []
-    reading = threading.Thread(target=lambda: found.append(stream.readline()), daemon=True)
-    reading.start()
-    reading.join(seconds)
-    return found[0] if found else ""
 
 
 def session_name(client: str, version: str, number: int) -> str:

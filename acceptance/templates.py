@@ -10,10 +10,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from acceptance.grammar import VERBS
 from acceptance.reading import Mapping, ScriptError, meant, read_script
 
-_PARAMETER = re.compile(r"<([a-z ]+)>")
+_NAME = r"[A-Za-z][A-Za-z0-9 _-]*"
+_PARAMETER = re.compile(rf"<({_NAME})>")
 NEEDED = "~"
+NO_ARGUMENTS = ("", "yes")
+"""what may stand where a template needs nothing said"""
 
 
 class Templates:
@@ -22,11 +26,13 @@ class Templates:
     def __init__(self, script: Path) -> None:
         self._script = script
         self._known: dict[str, Mapping] = {}
+        self._files: dict[str, Path] = {}
         for folder in reversed(script.resolve().parents):
             file = folder / "templates.yaml"
             if file.is_file():
-                found = _read(file, file.stat().st_mtime_ns).items()
-                self._known |= {name: _checked(file, name, each) for name, each in found}
+                found = _read(file, file.stat().st_mtime_ns)
+                self._known |= {name: _checked(file, name, found) for name in found}
+                self._files |= dict.fromkeys(found, file)
 
     def __contains__(self, name: str) -> bool:
         return name in self._known
@@ -38,18 +44,25 @@ class Templates:
         """The template's steps for a step such as `- new order: {id: $a}`."""
         template = self._known[name]
         parameters = dict(template.get("parameters") or {})  # type: ignore[call-overload]
-        given = step[name] if isinstance(step[name], Mapping) else {}
+        given = step[name]
+        if given in NO_ARGUMENTS:
+            given = Mapping()
+        if not isinstance(given, Mapping):
+            takes = ", ".join(f"{each}: ..." for each in parameters) or "nothing"
+            raise ScriptError(self._script, step.line, f"{name!r} takes {{{takes}}}, not {given!r}")
         more = [key for key in step if key != name]
-        for key in [*given, *more]:  # type: ignore[misc]
+        for key in [*given, *more]:
             if key not in parameters:
                 hint = meant(str(key), list(parameters))
                 takes = ", ".join(parameters) or "nothing"
                 raise ScriptError(self._script, step.line, f"{name!r} takes {takes}, not {key!r}{hint}")
-        values = parameters | dict(given) | {key: step[key] for key in more}  # type: ignore[call-overload]
+        values = parameters | dict(given) | {key: step[key] for key in more}
         missing = [key for key, value in values.items() if value == NEEDED]
         if missing:
             raise ScriptError(self._script, step.line, f"{name!r} needs {', '.join(missing)}")
-        return _filled(template["steps"], values, step.line)
+        if not isinstance(values.get("fields", {}), dict):
+            raise ScriptError(self._script, step.line, f"{name!r}: fields: must be a mapping")
+        return _filled(template["steps"], values, step.line, self._files[name])
 
 
 @lru_cache
@@ -58,36 +71,41 @@ def _read(file: Path, _: int) -> Mapping:
     return read_script(file)
 
 
-def _checked(file: Path, name: str, template: object) -> Mapping:
+def _checked(file: Path, name: str, templates: Mapping) -> Mapping:
+    template, line = templates[name], templates.line_of(name)
+    if name in VERBS:
+        raise ScriptError(file, line, f"template {name!r} has the name of a step, and would take its place")
     if not isinstance(template, Mapping) or not template.get("steps"):
-        raise ScriptError(file, getattr(template, "line", 1), f"template {name!r} must have `steps:`")
+        raise ScriptError(file, line, f"template {name!r} must have `steps:`")
     parameters = template.get("parameters") or {}
     if not isinstance(parameters, dict):
-        raise ScriptError(file, template.line, f"template {name!r}: parameters must be a mapping of defaults")
+        raise ScriptError(file, line, f"template {name!r}: parameters must be a mapping of defaults")
+    for parameter in parameters:
+        if not re.fullmatch(_NAME, parameter):
+            text = "is no name for a parameter: letters, digits, spaces, _ and -, and first a letter"
+            raise ScriptError(file, line, f"template {name!r}: {parameter!r} {text}")
     for used in _PARAMETER.findall(repr(template["steps"])):
         if used not in parameters:
-            raise ScriptError(
-                file, template.line, f"template {name!r} uses <{used}>, which is no parameter of it"
-            )
+            raise ScriptError(file, line, f"template {name!r} uses <{used}>, which is no parameter of it")
     return template
 
 
-def _filled(value: object, values: dict[str, object], line: int) -> object:
-    """The same with parameters filled in; every step is on the line of the script that asks for it. A
-    parameter that stands alone may be anything, also a list. `<fields>: ~` is where a parameter `fields` puts
-    its own."""
+def _filled(value: object, values: dict[str, object], line: int, file: Path) -> object:
+    """The same with parameters filled in; every step is on the line of the script that asks for it, and knows
+    its own place. A parameter that stands alone may be anything, also a list. `<fields>: ~` is where a
+    parameter `fields` puts its own."""
     if isinstance(value, str):
         whole = _PARAMETER.fullmatch(value)
         if whole:
             return values[whole[1]]
         return _PARAMETER.sub(lambda match: str(values[match[1]]), value)
     if isinstance(value, list):
-        return [_filled(each, values, line) for each in value]
-    if isinstance(value, dict):
-        filled = Mapping((str(key), _filled(each, values, line)) for key, each in value.items())
+        return [_filled(each, values, line, file) for each in value]
+    if isinstance(value, Mapping):
+        filled = Mapping((str(key), _filled(each, values, line, file)) for key, each in value.items())
         if "<fields>" in filled:
             del filled["<fields>"]
             filled.update(values["fields"])  # type: ignore[call-overload]
-        filled.line = line
+        filled.line, filled.template = line, f"{file}:{value.line}"
         return filled
     return value

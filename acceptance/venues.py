@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acceptance.casting import Cast
-from acceptance.target import OwnVenue
+from acceptance.target import OwnVenue, Unreached
 
 Settings = dict[str, Any]
 
@@ -31,6 +31,9 @@ class Venues:
         self._starting = threading.Lock()
         self._free: list[tuple[Settings, Lent]] = []
         self._shared: list[tuple[Settings, Lent]] = []
+        self._all: list[OwnVenue] = []
+        """that were not ended yet"""
+        self._closed = False
 
     @contextmanager
     def lend(self, settings: Settings) -> Iterator[Lent]:
@@ -44,7 +47,7 @@ class Venues:
                 with self._lock:
                     self._free.append((settings, lent))
             else:
-                lent.venue.__exit__()
+                self._end(lent.venue)
 
     def share(self, settings: Settings) -> Lent:
         """The one that all who want these settings use together. Raises Unreached."""
@@ -57,10 +60,17 @@ class Venues:
             return lent
 
     def close(self) -> None:
-        for _, lent in [*self._free, *self._shared]:
-            lent.venue.__exit__()
-        self._free.clear()
-        self._shared.clear()
+        """Ends them all, also those that are being started or played against. No others start."""
+        with self._lock:
+            self._closed = True
+        while self._all:
+            self._end(self._all[-1])
+
+    def _end(self, venue: OwnVenue) -> None:
+        venue.__exit__()
+        with self._lock:
+            if venue in self._all:
+                self._all.remove(venue)
 
     def _take(self, settings: Settings) -> Lent | None:
         with self._lock:
@@ -70,5 +80,15 @@ class Venues:
         return None
 
     def _started(self, settings: Settings) -> Lent:
-        venue = self._another(settings).__enter__()
+        venue = self._another(settings)
+        with self._lock:
+            self._all.append(venue)
+            closed = self._closed
+        try:
+            if closed:
+                raise Unreached("the run is over")
+            venue.__enter__()
+        except Unreached:
+            self._end(venue)
+            raise
         return Lent(venue, Cast(venue.profile))

@@ -7,24 +7,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-SOH = b"\x01"
+from acceptance.masking import SOH, masked, readable
+
 LONGEST_MESSAGE = 1 << 20
 """bytes"""
+LONGEST_TAG = 9
+"""digits"""
 
 Fields = list[tuple[int, object]]
 
 
 class Malformed(AssertionError):
-    """What came is not a FIX message: what is wrong with it, and the bytes."""
+    """What came is not a FIX message: what is wrong with it, and the bytes without secrets."""
 
 
 class Message:
     """One message as it came: `bytes`, and `fields` as (tag, text) in the order on the wire."""
 
     def __init__(self, raw: bytes) -> None:
+        """Raises ValueError for what has no tags and values."""
         self.bytes = raw
-        pairs = (field.partition(b"=") for field in raw[:-1].split(SOH))
-        self.fields = [(int(tag), value.decode("utf-8", "surrogateescape")) for tag, _, value in pairs]
+        self.fields = [field_of(field) for field in raw[:-1].split(SOH)]
         self._first = dict(reversed(self.fields))
 
     def get(self, tag: int, default: str | None = None) -> str | None:
@@ -54,8 +57,17 @@ class Message:
     __repr__ = __str__
 
 
-def readable(raw: bytes) -> str:
-    return raw.replace(SOH, b"|").decode("utf-8", "backslashreplace")
+def field_of(field: bytes) -> tuple[int, str]:
+    """Tag and value of `tag=value`. Raises ValueError."""
+    tag, equals, value = field.partition(b"=")
+    if not (equals and tag.isdigit() and len(tag) <= LONGEST_TAG):
+        raise ValueError(f"{masked(field)[:80]!r} is no field")
+    return int(tag), value.decode("utf-8", "surrogateescape")
+
+
+def whole(text: str | None) -> int | None:
+    """A number as MsgSeqNum(34) must be, of 18 digits at most; None if it is none."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 18 else None
 
 
 def utc_timestamp(moment: datetime) -> str:
@@ -104,14 +116,24 @@ class Parser:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
+        self._broken: Malformed | None = None
 
     def feed(self, data: bytes) -> list[Message]:
+        """The messages that are complete now. What is right before something wrong is returned first; the
+        next call raises then, also one without data."""
+        if self._broken:
+            raise self._broken
         self._buffer += data
-        messages = []
+        messages: list[Message] = []
         start = 0
-        while (end := self._message_end(start)) is not None:
-            messages.append(Message(self._checked(start, end)))
-            start = end
+        try:
+            while (end := self._message_end(start)) is not None:
+                messages.append(_parsed(self._checked(start, end)))
+                start = end
+        except Malformed as problem:
+            if not messages:
+                raise
+            self._broken = problem
         del self._buffer[:start]
         return messages
 
@@ -122,11 +144,11 @@ class Parser:
         body_at = buffer.find(SOH, length_at, length_at + 10) + 1
         if length_at == 2 or body_at == 0:
             if len(buffer) - start >= 50:
-                raise Malformed(f"not FIX: {readable(bytes(buffer[start : start + 80]))}")
+                raise Malformed(f"not FIX: {masked(bytes(buffer[start : start + 80]))}")
             return None
         length = bytes(buffer[length_at : body_at - 1])
         if not length.isdigit():
-            raise Malformed(f"BodyLength(9) is no number: {readable(bytes(buffer[start : start + 80]))}")
+            raise Malformed(f"BodyLength(9) is no number: {masked(bytes(buffer[start : start + 80]))}")
         end = body_at + int(length) + len("10=000|")
         if end - start > LONGEST_MESSAGE:
             raise Malformed(f"a message of {end - start} bytes")
@@ -137,5 +159,15 @@ class Parser:
         trailer = encode([(10, f"{sum(raw[:-7]) % 256:03d}")])
         if not raw.startswith(b"8=FIX") or raw[-8:] != SOH + trailer:
             right = f"expected {readable(trailer)} at the end"
-            raise Malformed(f"wrong BodyLength or CheckSum, {right}: {readable(raw)}")
+            raise Malformed(f"wrong BodyLength or CheckSum, {right}: {masked(raw)}")
         return raw
+
+
+def _parsed(raw: bytes) -> Message:
+    try:
+        message = Message(raw)
+    except ValueError as problem:
+        raise Malformed(f"not FIX: {problem}: {masked(raw)}") from None
+    if message.fields[2][0] != 35:
+        raise Malformed(f"not FIX: MsgType(35) must be the third field: {masked(raw)}")
+    return message

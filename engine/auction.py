@@ -1,9 +1,10 @@
 """One price for all that an auction trades (docs/market.md, 8)."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from engine.book import TOP, BookSide
+from engine.book import BookSide
 from engine.ending import forget
 from engine.events import Event
 from engine.market import Market
@@ -53,40 +54,30 @@ def _decide(tied: list[tuple[int, int]], reference: int) -> int:
 
 
 def _considered(market: Market) -> tuple[int, int] | None:
-    """Lowest and highest price that may be the one."""
-    prices = [abs(key) for side in (market.bids, market.asks) for key in _ends(side)]
-    if not prices:
-        prices = [market.reference_price]
-    low, high = min(prices), max(prices)
-    for side in market.bids, market.asks:
-        for order in side.unpriced():
-            if side is market.bids:
-                high = min(high, order.limit)
-            else:
-                low = max(low, order.limit)
-    return (low, high) if 0 < low <= high else None
+    """Lowest and highest price that may be the one: of limit orders, or else the reference price."""
+    sides = market.bids, market.asks
+    prices = [price for side in sides for keys in _both_ways(side) if (price := _first_price(side, keys))]
+    if not prices and (reference := market.reference_price):
+        prices = [reference]
+    return (min(prices), max(prices)) if prices else None
 
 
-def _ends(side: BookSide) -> list[int]:
-    """Keys of the best and the worst Price of a side."""
-    keys = side.levels.keys()
-    first = 1 if TOP in side.levels else 0
-    return [keys[first], keys[-1]] if len(keys) > first else []  # type: ignore[index]
+def _both_ways(side: BookSide) -> tuple[Iterable[int], Iterable[int]]:
+    return side.levels, reversed(side.levels)
 
 
-def _unpriced(side: BookSide) -> int:
-    """Lots of its market orders."""
-    level = side.levels.get(TOP)
-    return 0 if level is None else level.quantity
+def _first_price(side: BookSide, keys: Iterable[int]) -> int:
+    """The first of them at which not all are market orders; 0 if there is none."""
+    return next((abs(key) for key in keys if (last := side.levels[key].last) and last.price), 0)
 
 
 def _demand_and_supply(market: Market, low: int, high: int) -> list[tuple[int, int, int]]:
     """(price, lots bid there, lots offered there), upwards, for both ends of every run of prices at which
     they are the same."""
-    bids = {-key: level.quantity for key, level in market.bids.levels.items() if key != TOP}
-    offers = {key: level.quantity for key, level in market.asks.levels.items() if key != TOP}
+    bids = {-key: level.quantity for key, level in market.bids.levels.items()}
+    offers = {key: level.quantity for key, level in market.asks.levels.items()}
     ends = low, high, *bids, *(price + 1 for price in bids), *offers, *(price - 1 for price in offers)
-    bid, offered = _unpriced(market.bids) + sum(bids.values()), _unpriced(market.asks)
+    bid, offered = sum(bids.values()), 0
     found, before = [], 0
     for price in sorted(dict.fromkeys(ends)):
         bid -= bids.get(before, 0)
@@ -116,7 +107,7 @@ def uncross(state: State, logged_time: int, market: Market, events: list[Event])
             ord_status = PARTIALLY_FILLED if order.leaves_quantity else FILLED
             events.append(order.execution(logged_time, TRADE, ord_status, "", quantity, price, match_id))
             if not order.leaves_quantity:
-                market.openers.pop(order.order_id, None)
+                market.passing.pop(order.order_id, None)
                 forget(state, order)
     market.traded(price, price)
     market.dynamic_reference = price

@@ -7,9 +7,6 @@ from sortedcontainers import SortedDict
 
 from engine.order import BOOK, NOWHERE, Order
 
-TOP = -(2**62)
-"""the key of market orders, which are in the book in call phases only: better than every price"""
-
 
 class Level(Struct, eq=False):
     """All orders at one price. `quantity` is the sum of their leaves_quantity, in lots."""
@@ -29,7 +26,8 @@ class Level(Struct, eq=False):
 class BookSide:
     """The resting buy orders of a market (`sign` -1) or its sell orders (`sign` 1).
 
-    A level's key is sign * price, so that on both sides the best price has the smallest key."""
+    A level's key is sign * limit, so that on both sides the best price has the smallest key. Market orders,
+    which are here in call phases only, come before all others of their limit."""
 
     __slots__ = ("best", "groups", "levels", "sign")
 
@@ -45,13 +43,9 @@ class BookSide:
         for level in self.levels.values():
             yield from level
 
-    def unpriced(self) -> Iterator[Order]:
-        """The market orders, in the order of their places."""
-        yield from self.levels.get(TOP) or ()
-
     def add(self, order: Order) -> None:
-        """Puts the order at the back of its level; of an iceberg a new part is shown."""
-        key = self.sign * order.price or TOP
+        """Gives the order the last place at its limit; of an iceberg a new part is shown."""
+        key = self.sign * order.limit
         left = order.leaves_quantity
         order.shown = min(order.display or left, left)
         order.where = BOOK
@@ -64,11 +58,14 @@ class BookSide:
                 self.best = level
             return
         level.quantity += left
-        self._append(level, order)
+        if order.price or level.last is None or not level.last.price:
+            self._append(level, order)
+        else:
+            self._insert(level, order)
 
     def remove(self, order: Order) -> None:
         """Takes the order out, with whatever leaves_quantity it has."""
-        level = self.levels[self.sign * order.price or TOP]
+        level = self.levels[self.sign * order.limit]
         level.quantity -= order.leaves_quantity
         self._unlink(level, order)
         self._left(order)
@@ -78,7 +75,7 @@ class BookSide:
     def reduce(self, order: Order, leaves_quantity: int) -> None:
         """Lowers the order's leaves_quantity where it stands; it keeps its place."""
         assert 0 < leaves_quantity <= order.leaves_quantity, order
-        self.levels[self.sign * order.price or TOP].quantity -= order.leaves_quantity - leaves_quantity
+        self.levels[self.sign * order.limit].quantity -= order.leaves_quantity - leaves_quantity
         order.leaves_quantity = leaves_quantity
         order.shown = min(order.shown, leaves_quantity)
 
@@ -109,6 +106,16 @@ class BookSide:
         last = level.last
         assert last is not None
         order.previous, last.next, level.last = last, order, order
+
+    def _insert(self, level: Level, order: Order) -> None:
+        """A market order, before the first that is none."""
+        after = next(each for each in level if each.price)
+        before = after.previous
+        order.previous, order.next, after.previous = before, after, order
+        if before is None:
+            level.first = order
+        else:
+            before.next = order
 
     def _unlink(self, level: Level, order: Order) -> None:
         previous, following = order.previous, order.next

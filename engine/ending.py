@@ -38,11 +38,23 @@ def end(
     text: str,
     events: list[Event],
     restatement: str = "",
+    requester: str = "",
+    orig_cl_ord_id: str = "",
 ) -> None:
-    """The end of an order that no one asked for; it is nowhere."""
+    """The end of an order that is nowhere, by itself or because the session `requester` asked for it."""
     release(state, order, order.leaves_quantity)
     order.leaves_quantity = 0
-    events.append(order.execution(logged_time, status, status, text=text, restatement=restatement))
+    events.append(
+        order.execution(
+            logged_time,
+            status,
+            status,
+            orig_cl_ord_id,
+            requester=requester,
+            text=text,
+            restatement=restatement,
+        )
+    )
 
 
 def withdraw(
@@ -53,8 +65,9 @@ def withdraw(
     text: str,
     events: list[Event],
     restatement: str = "",
+    requester: str = "",
 ) -> None:
     """The same of a live order, which is taken out of where it is."""
     state.markets[order.symbol].take_out(order)
     forget(state, order)
-    end(state, logged_time, order, status, text, events, restatement)
+    end(state, logged_time, order, status, text, events, restatement, requester)

@@ -3,14 +3,17 @@ that a market order needs."""
 
 from collections import deque
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from itertools import chain
+
+from msgspec import Struct
 
 from engine.book import Level
 from engine.market import Market
+from engine.order import Order
 from engine.words import ALLOW, BUY, CANCEL_MAKER, DECREMENT
 
 
-class Taker(NamedTuple):
+class Taker(Struct, frozen=True, gc=False):
     """As much of an order as decides whom it would meet."""
 
     side: str
@@ -19,7 +22,7 @@ class Taker(NamedTuple):
     self_trade: str
 
 
-class Foreseen(NamedTuple):
+class Foreseen(Struct, frozen=True, gc=False):
     quantity: int
     """lots"""
     notional: int
@@ -73,9 +76,9 @@ def _met(market: Market, taker: Taker) -> Iterator[tuple[int, int, bool]]:
 def _own(level: Level, taker: Taker) -> Generator[tuple[int, int, bool], None, bool]:
     """The same of a level in which there may be its own, part by part; returns whether one of them ends
     it."""
-    queue = deque((order, order.shown, order.leaves_quantity) for order in level)
-    while queue:
-        order, shown, left = queue.popleft()
+    refreshed: deque[tuple[Order, int, int]] = deque()  # icebergs come again, behind all others
+    there = ((order, order.shown, order.leaves_quantity) for order in level)
+    for order, shown, left in chain(there, _emptied(refreshed)):
         if order.group == taker.group:
             if taker.self_trade == DECREMENT:
                 yield 0, left, True
@@ -84,5 +87,11 @@ def _own(level: Level, taker: Taker) -> Generator[tuple[int, int, bool], None, b
             continue
         yield abs(level.key), shown, False
         if left > shown:
-            queue.append((order, min(order.display, left - shown), left - shown))
+            refreshed.append((order, min(order.display, left - shown), left - shown))
     return False
+
+
+def _emptied(queue: deque[tuple[Order, int, int]]) -> Iterator[tuple[Order, int, int]]:
+    """From its front, and what comes to its end meanwhile."""
+    while queue:
+        yield queue.popleft()

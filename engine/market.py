@@ -4,7 +4,7 @@ from engine.book import BookSide
 from engine.commands import ListInstrument, SetRules
 from engine.order import BOOK, NOWHERE, PARKED, STOPS, TOUCHED, Order
 from engine.stops import Stops, touches
-from engine.words import BUY, CALL_PHASES, CONTINUOUS, SELL
+from engine.words import AT_THE_CLOSE, AT_THE_OPENING, BUY, CALL_PHASES, CONTINUOUS, SELL
 
 MAX_AMOUNT = 2**62
 WHOLE = 10_000
@@ -18,8 +18,8 @@ class Market:
         "dynamic_reference",
         "instrument",
         "last_price",
-        "openers",
         "parked",
+        "passing",
         "reason",
         "reserve_currency",
         "rules",
@@ -46,8 +46,8 @@ class Market:
         """stops that a trade has touched, by OrderID, the next to be triggered first"""
         self.parked: dict[int, Order] = {}
         """at-the-close orders that wait for the closing auction, by OrderID"""
-        self.openers: dict[int, Order] = {}
-        """at-the-opening and at-the-close orders in the book, by OrderID"""
+        self.passing: dict[int, Order] = {}
+        """orders in the book that end with the auction, by OrderID: market, at the opening, at the close"""
         self.last_price = 0
         """of the last trade, in ticks; 0 before the first"""
         self.dynamic_reference = 0
@@ -122,8 +122,8 @@ class Market:
     def rest(self, order: Order) -> None:
         """Puts the order into the book."""
         self.side(order.side).add(order)
-        if order.time_in_force in "27":
-            self.openers[order.order_id] = order
+        if not order.price or order.time_in_force in (AT_THE_OPENING, AT_THE_CLOSE):
+            self.passing[order.order_id] = order
 
     def park(self, order: Order) -> None:
         self.parked[order.order_id] = order
@@ -151,7 +151,7 @@ class Market:
         """From wherever it is."""
         if order.where == BOOK:
             self.side(order.side).remove(order)
-            self.openers.pop(order.order_id, None)
+            self.passing.pop(order.order_id, None)
         elif order.where == STOPS:
             self.stops.remove(order)
         elif order.where == TOUCHED:

@@ -5,7 +5,7 @@ from heapq import merge
 from itertools import islice
 
 from engine.commands import CancelMany, CancelSession, ContinueMany, SetKill, WithdrawOrder
-from engine.ending import forget, release, withdraw
+from engine.ending import withdraw
 from engine.events import Event, KillSet, ManyCanceled
 from engine.order import Order
 from engine.state import Canceling, State
@@ -41,10 +41,8 @@ def _piece(state: State, logged_time: int, most: int, sequence: int) -> list[Eve
     request, count = state.canceling[sequence].command, state.canceling[sequence].count
     found = fitting(state, sequence, request)
     for order in list(islice(found, most)):
-        if request.session:
-            _cancel_as_asked(state, logged_time, request, order, events)
-        else:
-            withdraw(state, logged_time, order, CANCELED, request.text, events, OTHER)
+        why = "" if request.session else OTHER
+        withdraw(state, logged_time, order, CANCELED, request.text, events, why, request.session)
     state.canceling[sequence].count = count = count + len(events)
     if next(fitting(state, sequence, request), None) is not None:
         return events
@@ -101,16 +99,6 @@ def _fits(state: State, command: CancelMany, order: Order) -> bool:
 def _of_client(client: str, orders: dict[int, Order]) -> bool:
     """A session is one client's."""
     return not client or any(order.client == client for order in islice(orders.values(), 1))
-
-
-def _cancel_as_asked(
-    state: State, logged_time: int, command: CancelMany, order: Order, events: list[Event]
-) -> None:
-    state.markets[order.symbol].take_out(order)
-    forget(state, order)
-    release(state, order, order.leaves_quantity)
-    order.leaves_quantity = 0
-    events.append(order.execution(logged_time, CANCELED, CANCELED, requester=command.session))
 
 
 def _order_id(order: Order) -> int:

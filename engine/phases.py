@@ -78,9 +78,7 @@ def _enter(state: State, command: SetState, market: Market, events: list[Event])
     events.append(StateSet(command.time, market.instrument.symbol, command.state, command.reason))
     if command.state == CONTINUOUS:
         uncross(state, command.time, market, events)
-        unpriced = [order for side in (market.bids, market.asks) for order in side.unpriced()]
-        over = {order.order_id: order for order in (*unpriced, *market.openers.values())}
-        _end(state, command.time, over, AUCTION_OVER, events)
+        _end(state, command.time, market.passing, AUCTION_OVER, events)
         finish(state, command.time, market, events)
     elif command.state == CLOSING_AUCTION:
         for order in list(market.parked.values()):

@@ -4,7 +4,7 @@ from engine.cascade import finish, leave_over
 from engine.checks import assert_in_range
 from engine.commands import CancelOrder, NewOrder
 from engine.crossing import take
-from engine.ending import end, forget, release, remember
+from engine.ending import end, forget, remember
 from engine.events import Event
 from engine.foresight import Taker, foresee
 from engine.market import Market
@@ -92,8 +92,8 @@ def cancel_order(state: State, _: int, command: CancelOrder) -> list[Event]:
     order = state.orders[command.client][command.orig_cl_ord_id]
     state.markets[order.symbol].take_out(order)
     forget(state, order)
-    release(state, order, order.leaves_quantity)
-    order.leaves_quantity = 0
     order.cl_ord_id = command.cl_ord_id
-    orig_cl_ord_id = command.orig_cl_ord_id
-    return [order.execution(command.time, CANCELED, CANCELED, orig_cl_ord_id, requester=command.session)]
+    events: list[Event] = []
+    asked = command.session, command.orig_cl_ord_id
+    end(state, command.time, order, CANCELED, "", events, "", *asked)
+    return events

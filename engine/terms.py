@@ -1,6 +1,6 @@
 """What a new order or a replace comes to: its prices, its quantity, and what it has to hold."""
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from engine.commands import NewOrder, ReplaceOrder
 from engine.foresight import Taker, foresee, lots_for
@@ -9,7 +9,7 @@ from engine.order import BOOK, Order
 from engine.words import AT_THE_CLOSE, BUY, CONTINUOUS, FILL_OR_KILL, MARKET, SLIDE, STOP
 
 
-class Terms(NamedTuple):
+class Terms(Struct, frozen=True, gc=False):
     price: int
     """ticks; of a post-only order that slides, the one it slid to; 0 if there is none it could slide to"""
     quantity: int

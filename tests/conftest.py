@@ -6,12 +6,12 @@ import subprocess
 
 import pytest
 
-from acceptance import target
+from acceptance import server
 from tests import prefork, process
 
 pytest_plugins = ["pytester"]
 
-process.launch = target.launch = prefork.launch
+process.launch = server.launch = prefork.launch
 
 
 @pytest.fixture

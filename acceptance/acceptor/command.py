@@ -4,86 +4,72 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 import threading
 import time
 from datetime import UTC, datetime
 from getpass import getuser
 from pathlib import Path
 from platform import node
+from typing import NamedTuple
 
 from acceptance.acceptor.attended import Attended
 from acceptance.acceptor.door import Door
+from acceptance.acceptor.outside import Refused
 from acceptance.acceptor.person import Person, how_it_failed
-from acceptance.acceptor.scenario import Scenario, load_all
+from acceptance.acceptor.scenario import Scenario, load_all, unplayed
 from acceptance.acceptor.unattended import Unattended
-from acceptance.keeping import PASSED, UNREACHED, UNUSABLE, keep
-from acceptance.reading import ScriptError, meant
+from acceptance.interrupting import Interruptible, heeded
+from acceptance.keeping import PASSED, Keeper
+from acceptance.reading import meant
 from acceptance.report import summary_line
 from acceptance.report.words import printable
 from acceptance.results import CaseResult, Report
+from acceptance.saying import say
+from acceptance.target import Unreached
 from fixgw import __version__
 from fixgw.settings.reading import Mistake
 
 SCENARIOS = Path(__file__).parent.parent / "clients"
-PERSON_WAIT, TEST_WAIT = 600.0, 60.0
-"""seconds, attended and unattended"""
 
 
-def add_acceptor_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("certifying a client", "the tool plays the venue")
-    group.add_argument("--acceptor", action="store_true", help="waits for a client and certifies it")
-    group.add_argument(
-        "--unattended", action="store_true", help="no one is asked: OrderQty(38) chooses the scenario"
-    )
-    group.add_argument("--port", type=int, default=9880, help="to listen on, 0: a free one; default 9880")
-    group.add_argument("--address", default="127.0.0.1", help="to listen on; default 127.0.0.1")
-    group.add_argument(
-        "--client-id", action="append", default=[], metavar="COMPID[:VERSION]",
-        help="a client that may log on; may be repeated; default: any",
-    )  # fmt: skip
-    group.add_argument(
-        "--scenario", action="append", default=[], metavar="NAME", help="only this one; may be repeated"
-    )
-    group.add_argument(
-        "--wait", type=float, metavar="SECONDS",
-        help=f"for what a person or a test does; default {PERSON_WAIT:g}, unattended {TEST_WAIT:g}",
-    )  # fmt: skip
-
-
-def certify_clients(args: argparse.Namespace) -> int:
-    """The exit code."""
-    try:
-        scenarios = chosen(load_all(SCENARIOS), args.scenario)
-    except (ScriptError, Mistake) as problem:
-        print(f"fixgw certify: {problem}", file=sys.stderr)
-        return UNUSABLE
+def certify_clients(args: argparse.Namespace, signals: Interruptible) -> int:
+    """The exit code. Raises ScriptError, Mistake, ReportError, or Unreached for a port that cannot be had."""
+    scenarios = chosen(load_all(SCENARIOS), args.scenario)
     if args.list:
         for scenario in scenarios:
             print(f"{scenario.first:>4}-{scenario.last:<4} {scenario.name:28} {scenario.title}")
         return PASSED
+    keeper = Keeper(args)
     began, started = time.monotonic(), datetime.now(UTC)
     certify = _unattended if args.unattended else _attended
     try:
-        cases, clients = certify(args, scenarios)
-    except OSError as problem:
-        print(f"fixgw certify: cannot listen on {args.address}:{args.port}: {problem}", file=sys.stderr)
-        return UNREACHED
+        played = certify(args, scenarios)
+    except (OSError, UnicodeError) as problem:
+        why = getattr(problem, "strerror", None) or problem
+        raise Unreached(f"cannot listen on {args.address}:{args.port}: {why}") from None
+    signals.pass_over()
     report = Report(
         title="Certification of a client",
         tool=f"fixgw {__version__}",
-        target=", ".join(clients) or "no client",
+        target=", ".join(played.clients) or "no client",
         by=f"{getuser()} on {node()}",
         started=started.isoformat(timespec="seconds"),
         seconds=round(time.monotonic() - began, 1),
-        cases=cases,
+        cases=played.cases,
         settings={"played": "unattended" if args.unattended else "with a person at the client's side"},
+        interrupted=played.interrupted,
     )
-    print(f"\n{printable(report.target)}: {summary_line(report)}")
-    for case in cases:
+    say(f"\n{printable(report.target)}: {summary_line(report)}")
+    for case in report.cases:
         if case.outcome == "failed":
-            print(f"  failed  {case.title}\n          {printable(case.why)}")
-    return keep(report, args)
+            say(f"  failed  {case.title}\n          {printable(case.why)}")
+    return keeper.keep(report)
+
+
+class Played(NamedTuple):
+    cases: list[CaseResult]
+    clients: list[str]
+    interrupted: str = ""
 
 
 def chosen(scenarios: list[Scenario], names: list[str]) -> list[Scenario]:
@@ -95,47 +81,50 @@ def chosen(scenarios: list[Scenario], names: list[str]) -> list[Scenario]:
     return [scenario for scenario in scenarios if not names or scenario.name in names]
 
 
-def _unattended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[list[CaseResult], list[str]]:
-    """Until it is interrupted. Raises OSError."""
-    unattended = Unattended(scenarios, args.patience, args.wait or TEST_WAIT, _told)
+def _unattended(args: argparse.Namespace, scenarios: list[Scenario]) -> Played:
+    """Until a signal ends it, as nothing else does. Raises OSError."""
+    unattended = Unattended(scenarios, args.patience, args.wait, _told)
     door = _door(args, unattended)
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in heeded():
         signal.signal(number, lambda *_: ended.set())
     _open(door)
     ended.wait()
     door.stop()
     unattended.join()
-    return unattended.cases, _clients(door)
+    cases = unattended.cases
+    for scenario in scenarios if args.scenario else []:  # those that were asked for by name
+        if str(scenario.file) not in {case.file for case in cases}:
+            cases.append(unplayed(scenario, scenario.versions[0], "no client has played it"))
+    return Played(cases, _clients(door))
 
 
-def _attended(args: argparse.Namespace, scenarios: list[Scenario]) -> tuple[list[CaseResult], list[str]]:
+def _attended(args: argparse.Namespace, scenarios: list[Scenario]) -> Played:
     """Until all are played, or the person quits. Raises OSError."""
     person = Person()
-    attended = Attended(scenarios, person, args.patience, args.wait or PERSON_WAIT)
+    attended = Attended(scenarios, person, args.patience, args.wait)
     door = _door(args, attended)
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     _open(door)
     person.say("s and Enter skips a scenario, q and Enter ends the certification.")
-    attended.run(door)
+    attended.run()
     door.stop()
-    return attended.cases, _clients(door)
+    return Played(attended.cases, _clients(door), attended.interrupted)
 
 
 def _door(args: argparse.Namespace, certify: Attended | Unattended) -> Door:
-    clients = dict((*each.split(":", 1), "")[:2] for each in args.client_id)
+    refused = Refused(certify.tell)
     place = (args.address, args.port)
-    return Door(place, args.venue_id, clients, certify.enter, _note)
+    return Door(place, args.venue_id, dict(args.client_id), certify.enter, _note, refused.charge)
 
 
 def _note(text: str) -> None:
-    print(f"-- {printable(text)}", flush=True)
+    say(f"-- {printable(text)}")
 
 
 def _open(door: Door) -> None:
     door.start()
     host, port = door.address
-    print(f"ready certify {__version__} {host}:{port}", flush=True)
+    say(f"ready certify {__version__} {f'[{host}]' if ':' in host else host}:{port}")
 
 
 def _clients(door: Door) -> list[str]:
@@ -143,6 +132,7 @@ def _clients(door: Door) -> list[str]:
 
 
 def _told(client: str, case: CaseResult) -> None:
-    lines = [f"{case.outcome:8} {printable(client)}  {case.title}  [{Path(case.file).stem}]"]
+    name = f"  [{Path(case.file).stem}]" if case.file else ""
+    lines = [f"{case.outcome:8} {printable(client)}  {case.title}{name}"]
     lines += [f"         {printable(case.why)}"] if case.why else []
-    print("\n".join([*lines, *how_it_failed(case)]), flush=True)
+    say("\n".join([*lines, *how_it_failed(case)]))

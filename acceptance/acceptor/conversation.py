@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 
 from acceptance.acceptor.line import Line
+from acceptance.masking import masked
 from acceptance.results import Said
-from acceptance.speaker import masked
 from acceptance.wire import Message
 
 
 class Conversation:
-    def __init__(self, line: Line, sent: Callable[[Message], None]) -> None:
-        """`sent` hears of each message that goes to the client."""
+    def __init__(self, line: Line, sent: Callable[[Message], None], last: int | None = None) -> None:
+        """`sent` hears of each message to the client. `last`: how many lines are kept, if not all."""
         self._names = line.names
         self._client = line.session.settings.comp_id
         self._sent = sent
         self._began = time.monotonic()
-        self.said: list[Said] = []
+        self.said: deque[Said] = deque(maxlen=last)
 
     def now(self) -> float:
         """Seconds since the play began."""

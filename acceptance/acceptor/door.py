@@ -29,11 +29,15 @@ class Door(threading.Thread):
         clients: dict[str, str],
         enter: Callable[[Line], None],
         tell: Callable[[str], None],
+        charge: Callable[[str, Message, str], None],
     ) -> None:
         """`venue`: its CompID. `clients`: CompIDs that may log on, and their version or ""; none: all may.
+        `charge` hears of a client's first message that was refused, and why.
         Raises OSError."""
         super().__init__(daemon=True)
-        self._listener = socket.create_server(address)
+        self._listener = socket.create_server(
+            address, family=socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        )
         self.address: tuple[str, int] = self._listener.getsockname()[:2]
         self.lines: dict[tuple[str, str], Line] = {}
         """by CompID and BeginString"""
@@ -41,6 +45,7 @@ class Door(threading.Thread):
         self._clients = clients
         self._enter = enter
         self._tell = tell
+        self._charge = charge
         self._waiting: list[Connection] = []
         self._stopping = threading.Event()
 
@@ -77,6 +82,9 @@ class Door(threading.Thread):
         problem = self._problem(messages[0])
         if problem:
             self._refuse(connection, problem)
+            name = messages[0].get(49)
+            if name and (not self._clients or name in self._clients):  # others are none of this run's
+                self._charge(name, messages[0], problem)
             return
         key = messages[0][49], messages[0][8]
         if key not in self.lines:

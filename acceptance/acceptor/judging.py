@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeGuard
 
-from acceptance.acceptor.line import Line, Seen
+from acceptance.acceptor.line import REQUESTS, Line, Seen
 from acceptance.acceptor.scenario import DISCONNECT
 from acceptance.expecting import Wrong
 from acceptance.matching import Matching
@@ -17,8 +17,6 @@ from acceptance.wire import Message
 
 GLANCE = 0.2
 """seconds between looks at what the person typed"""
-REQUESTS = ("D", "F", "G")
-"""MsgTypes of what a trader does"""
 
 
 class Judging:

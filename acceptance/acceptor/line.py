@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
+from acceptance.acceptor.orders import DUPLICATE, Orders
 from acceptance.reference import counting, resend
 from acceptance.reference.clock import stamp
 from acceptance.reference.dictionary import of_version
@@ -28,6 +29,8 @@ TICK = 0.05
 LONGEST_HEARTBEAT = 3600
 """seconds"""
 _SESSION_LEVEL = "A012345"
+REQUESTS = ("D", "F", "G")
+"""MsgTypes of what a trader does"""
 _OBJECTIONS = ("3", "5", "j")
 """MsgTypes by which the venue says that the client did something wrong"""
 
@@ -50,13 +53,14 @@ class Line:
         )
         self.names = standard(begin_string)
         self.history = History()
+        self.orders = Orders(begin_string)
         self.session = Session(settings, of_version(begin_string), self.history, Faults(), self._deliver)
         self.incoming: SimpleQueue[tuple[Connection, list[Message]]] = SimpleQueue()
         """connections of this client, with what they have said so far"""
         self.heard: deque[Message | None] = deque()
         """all but what the session refused; None: the connection has ended"""
         self.objections: list[str] = []
-        """what the session machine had to refuse, in words"""
+        """what the venue had to refuse, in words"""
         self.held: list[Message] | None = None
         """ResendRequests whose answer waits, while answers are held back"""
         self.silent = False
@@ -143,11 +147,25 @@ class Line:
             counting.count(self.session, message, now)
             self.held.append(message)
             return
-        self.session.receive(message, now)
+        session = self.session
+        session.receive(message, now)
+        if session.closed and not session.client_left and session.logged_out_at is None:
+            self.objections.append("the client's message ended the session, without a word of the venue")
         self._speak(by_itself=True)
 
     def _deliver(self, session: Session, message: Message, now: float) -> None:
-        self.heard.append(message)
+        if message.msg_type not in REQUESTS or self._acceptable(message, now):
+            self.heard.append(message)
+
+    def _acceptable(self, message: Message, now: float) -> bool:
+        """Whether a venue would look at this order or request at all; if not, it is answered."""
+        problem, reason = self.orders.objection(message)
+        if reason == DUPLICATE and message.get(97) == "Y":
+            self.tell("note", "a possible resend of what is there already is passed over")
+        elif problem:
+            self.session.report(*self.orders.rejection(message, problem, reason), now)
+            self.objections.append(f"{self.names.message(message.msg_type)}: {problem}")
+        return not problem
 
     # Out
 

@@ -7,6 +7,7 @@ import secrets
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 
+from acceptance.acceptor.terms import wrong_terms
 from acceptance.reference import reports
 from acceptance.reference.book import CANCELED, DAY, NOTHING, REPLACED, TRADE, Event, Order
 from acceptance.reference.faults import Faults
@@ -17,6 +18,8 @@ MARKET_PRICE = Decimal(100)
 """at which market orders are filled"""
 REJECTED, EXPIRED, TRADE_CORRECT, TRADE_CANCEL = "8", "C", "G", "H"
 """ExecType(150)"""
+TOO_LATE, UNKNOWN_ORDER, DUPLICATE, OTHER = 0, 1, 6, 99
+"""CxlRejReason(102); the last two are OrdRejReasons(103) as well"""
 Body = list[tuple[int, str]]
 
 
@@ -38,8 +41,21 @@ class Orders:
         """by OrderID(37)"""
         self._answered: set[str] = set()
         """ClOrdIDs(11) of orders and requests"""
+        self._used: set[str] = set()
+        """ClOrdIDs(11) that may not come again"""
         self._token = secrets.token_hex(3)
         self._last = 0
+
+    def objection(self, message: Message) -> tuple[str, int]:
+        """Why an order or request is refused whatever a scenario is about, and the reason for `rejection`; ""
+        if it is not, and from then on its ClOrdID is used."""
+        name = message[11]
+        if name in self._used:
+            return f"ClOrdID(11) {name} has been used before", DUPLICATE
+        problem = wrong_terms(message)
+        if not problem:
+            self._used.add(name)
+        return problem, OTHER
 
     def enter(self, message: Message) -> Order:
         """A NewOrderSingle(D) that the session machine has taken. Nothing is said of it yet."""
@@ -56,6 +72,10 @@ class Orders:
         """The live order that a cancel or replace request means."""
         order = self._orders.get(request.get(41) or "")
         return order if order is not None and not order.ended else None
+
+    def known(self, request: Message) -> bool:
+        """Whether there ever was what a cancel or replace request means."""
+        return request.get(41) in self._orders or request.get(41) in self._answered
 
     def unanswered(self, message: Message) -> bool:
         return message[11] not in self._answered
@@ -93,15 +113,24 @@ class Orders:
         return body + more
 
     def refusal(self, message: Message, text: str) -> tuple[str, Body]:
-        """MsgType and fields of what refuses an order or a request."""
+        """MsgType and fields of what refuses an order or a request. Its ClOrdID is free again."""
         self._answered.add(message[11])
+        self._used.discard(message[11])
         if message.msg_type == "D":
             order = self._orders.get(message[11])
             if order is not None:
                 order.ended = REJECTED
-            return "8", reports.order_reject(message, self._next_id(), 99, text, utc_now(), Faults())
+            return self.rejection(message, text, OTHER)
         order = self._orders.get(message.get(41) or "")
-        reason = 1 if order is None else 0 if order.ended else 99
+        return self.rejection(
+            message, text, UNKNOWN_ORDER if order is None else TOO_LATE if order.ended else OTHER
+        )
+
+    def rejection(self, message: Message, text: str, reason: int) -> tuple[str, Body]:
+        """The same of one that changes nothing here. `reason`: OrdRejReason(103) or CxlRejReason(102)."""
+        if message.msg_type == "D":
+            return "8", reports.order_reject(message, self._next_id(), reason, text, utc_now(), Faults())
+        order = self._orders.get(message.get(41) or "")
         return "9", reports.cancel_reject(message, order, reason, text, utc_now(), Faults())
 
     def _fill(self, order: Order, event: Event, quantity: str, price: str, exec_id: str) -> None:

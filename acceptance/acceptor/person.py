@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TextIO
 
@@ -13,6 +14,7 @@ from acceptance.acceptor.line import Stopped
 from acceptance.report import case_lines
 from acceptance.report.words import printable
 from acceptance.results import CaseResult, StepResult
+from acceptance.saying import say
 
 SKIP, REPEAT, QUIT = "s", "r", "q"
 QUIET = ("wait", "hold", "release", "skip")
@@ -46,16 +48,20 @@ class Person(Nobody):
     there = True
 
     def __init__(self, typed: TextIO | None = None) -> None:
-        self._lines: SimpleQueue[str] = SimpleQueue()
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
+        """None: the end of what is typed"""
+        self._gone = False
         self._input = typed or sys.stdin
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
-        for line in self._input:
-            self._lines.put(line.strip())
+        with suppress(ValueError, OSError):  # it is no text, or cannot be read
+            for line in self._input or ():
+                self._lines.put(line.strip())
+        self._lines.put(None)
 
     def say(self, text: str) -> None:
-        print(text, flush=True)
+        say(text)
 
     def look(self) -> None:
         word = self._typed()
@@ -90,6 +96,8 @@ class Person(Nobody):
                 raise Stopped
             if word:
                 return word
+            if word is not None:
+                self.say(f"  ?? {question}")
             idle(0.1)
         return ""
 
@@ -107,13 +115,22 @@ class Person(Nobody):
         return False
 
     def _typed(self) -> str | None:
+        """None: nothing. Raises Stopped once there is nobody who could type."""
+        if self._gone:
+            raise Stopped
         try:
-            return self._lines.get_nowait()
+            line = self._lines.get_nowait()
         except Empty:
             return None
+        if line is None:
+            self._gone = True
+            self.say("-- nobody is at the terminal; without a person: --unattended")
+            raise Stopped
+        return line
 
 
 def how_it_failed(case: CaseResult) -> list[str]:
     """Field by field, and how the conversation ended; of a case that did not fail, nothing. What was wrong in
     words has been said."""
-    return list(case_lines(case))[3:]
+    failed_steps = any(step.outcome == "failed" for step in case.steps)
+    return list(case_lines(case))[3 if failed_steps else 1 :]

@@ -9,7 +9,6 @@ from acceptance.acceptor.conversation import Conversation
 from acceptance.acceptor.filling import Filling
 from acceptance.acceptor.judging import Judging, is_request
 from acceptance.acceptor.line import Line, Seen
-from acceptance.acceptor.orders import Orders
 from acceptance.acceptor.person import Nobody, Skipped
 from acceptance.acceptor.scenario import Scenario, Step
 from acceptance.expecting import Wrong
@@ -28,13 +27,11 @@ class Unasked(Exception):
 
 
 class Play:
-    def __init__(
-        self, scenario: Scenario, line: Line, orders: Orders, person: Nobody, patience: float, wait: float
-    ) -> None:
+    def __init__(self, scenario: Scenario, line: Line, person: Nobody, patience: float, wait: float) -> None:
         """`patience`: seconds for what the client's engine does by itself; `wait`: for what a person or a
         test does, and for a new connection."""
         self.scenario = scenario
-        self._line, self._orders, self._person = line, orders, person
+        self._line, self._orders, self._person = line, line.orders, person
         self._reaction, self._leisure = patience, wait
         self._conversation = Conversation(line, self._sent)
         self._variables = Variables({}, Decimal("0.01"), lambda name: f"{name}-{secrets.token_hex(4)}")
@@ -60,16 +57,17 @@ class Play:
         line.tell = self._conversation.tell
         self.later.extend(item for item in line.heard if is_request(item))
         line.heard.clear()
-        line.objections.clear()
         if trigger is not None:
             self._conversation.tell("in", trigger.bytes)
             line.heard.append(trigger)
         steps: list[StepResult] = []
         outcome, why = self._steps(steps)
+        if outcome == "failed":
+            line.objections.clear()  # the scenario has paid for them
         self._leave(why)
         return CaseResult(
             str(scenario.file), scenario.title, line.session.settings.begin_string, scenario.proves,
-            outcome, why, self._conversation.now(), steps, self._conversation.said,
+            outcome, why, self._conversation.now(), steps, list(self._conversation.said),
         )  # fmt: skip
 
     def _steps(self, steps: list[StepResult]) -> tuple[Outcome, str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from acceptance.acceptor.line import Line, Seen
-from acceptance.acceptor.orders import Orders
 from acceptance.reference.book import CANCELED, NEW, REPLACED
 from acceptance.wire import Message
 
 
-def routine(line: Line, orders: Orders, message: Message) -> None:
+def routine(line: Line, message: Message) -> None:
     """Other messages are passed over."""
+    orders = line.orders
     if isinstance(message, Seen):
         return
     if message.msg_type == "D":
@@ -17,6 +17,11 @@ def routine(line: Line, orders: Orders, message: Message) -> None:
     elif message.msg_type in ("F", "G"):
         order = orders.named(message)
         if order is None:
+            if not orders.known(message):
+                kind = line.names.message(message.msg_type)
+                line.objections.append(
+                    f"{kind}: there never was an order with OrigClOrdID(41) {message.get(41)}"
+                )
             line.report(*orders.refusal(message, "there is no live order with this OrigClOrdID"))
         else:
             exec_type = CANCELED if message.msg_type == "F" else REPLACED

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from acceptance.loading import one_line
-from acceptance.matching import check_conditions
+from acceptance.checking import fields_mistake
 from acceptance.reading import Mapping, ScriptError, meant, read_script
+from acceptance.results import CaseResult
 from acceptance.script import VERSIONS, Values
 from acceptance.standard import standard
+from acceptance.steps import one_line
 
 DISCONNECT = "disconnect"
 _RANGE = re.compile(r"(\d{1,6})-(\d{1,6})")
@@ -63,6 +64,10 @@ class Scenario(Struct):
     @property
     def name(self) -> str:
         return self.file.stem
+
+
+def unplayed(scenario: Scenario, version: str, why: str) -> CaseResult:
+    return CaseResult(str(scenario.file), scenario.title, version, scenario.proves, "not run", why)
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,7 @@ def _option(made: Step, key: str, value: object, versions: list[str]) -> str | N
                 if standard(version).tag(name) is None:
                     return f"{name!r} is no field of {version}{meant(name, list(standard(version).tags))}"
         setattr(made, key, dict(value))
-        return check_conditions(made.fields) if made.verb == "await" else None
+        return fields_mistake(versions, made.fields, sent=False) if made.verb == "await" else None
     if key == "within":
         made.within = duration(str(value))
         return None if made.within else f"must be such as 2 or 3 heartbeats, not {value!r}"

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable
 
 from acceptance.acceptor.line import Line, Seen, Stopped
-from acceptance.acceptor.orders import Orders
+from acceptance.acceptor.outside import Outside
 from acceptance.acceptor.person import Nobody
 from acceptance.acceptor.play import Play
 from acceptance.acceptor.routine import routine
-from acceptance.acceptor.scenario import Scenario
+from acceptance.acceptor.scenario import Scenario, unplayed
 from acceptance.matching import decimal
 from acceptance.results import CaseResult
 from acceptance.wire import Message
@@ -44,25 +44,28 @@ class Unattended:
             thread.join()
 
     def _attend(self, line: Line) -> None:
-        orders = Orders(line.session.settings.begin_string)
+        outside = Outside(line, lambda case: self._tell(line, case))
         try:
             while True:
                 line.pump(IDLE)
+                outside.charge()
                 message = line.heard.popleft() if line.heard else None
                 if message is not None and not isinstance(message, Seen):
-                    self._handle(line, orders, message)
+                    self._handle(line, outside, message)
         except Stopped:
             pass
         finally:
             line.close()
+            outside.charge()
 
-    def _handle(self, line: Line, orders: Orders, message: Message) -> None:
+    def _handle(self, line: Line, outside: Outside, message: Message) -> None:
         if message.msg_type == "D":
             scenario = self._chosen(line, message)
             if scenario is not None:
-                self._play(scenario, line, orders, message)
+                self._play(scenario, line, message)
+                outside.listen()
                 return
-        routine(line, orders, message)
+        routine(line, message)
 
     def _chosen(self, line: Line, message: Message) -> Scenario | None:
         quantity = decimal(message.get(38) or "")
@@ -72,19 +75,21 @@ class Unattended:
                 return scenario if version in scenario.versions else None
         return None
 
-    def _play(self, scenario: Scenario, line: Line, orders: Orders, message: Message) -> None:
-        play = Play(scenario, line, orders, Nobody(), self._patience, self._wait)
+    def _play(self, scenario: Scenario, line: Line, message: Message) -> None:
+        play = Play(scenario, line, Nobody(), self._patience, self._wait)
         try:
             case = play.run(message)
         except Stopped:
             version = line.session.settings.begin_string
-            why = "the run ended during it"
-            self.cases.append(
-                CaseResult(str(scenario.file), scenario.title, version, scenario.proves, "not run", why)
-            )
+            self.cases.append(unplayed(scenario, version, "the run ended during it"))
             raise
         line.heard.extendleft(reversed(play.later))
-        line.tell = lambda *_: None
+        self._tell(line, case)
+
+    def _tell(self, line: Line, case: CaseResult) -> None:
+        self.tell(line.session.settings.comp_id, case)
+
+    def tell(self, client: str, case: CaseResult) -> None:
         with self._lock:
             self.cases.append(case)
-            self._told(line.session.settings.comp_id, case)
+            self._told(client, case)

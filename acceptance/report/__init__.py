@@ -1,7 +1,7 @@
 """The certification report: signed JSON, a page for people that carries it, and lines for the terminal."""
 
 from acceptance.report.document import ReportError
-from acceptance.report.files import write
+from acceptance.report.files import prepare, write
 from acceptance.report.key import fingerprint, load_or_make
 from acceptance.report.terminal import case_lines, summary_line
 from acceptance.report.verify import Finding, verify
@@ -12,6 +12,7 @@ __all__ = [
     "case_lines",
     "fingerprint",
     "load_or_make",
+    "prepare",
     "summary_line",
     "verify",
     "write",

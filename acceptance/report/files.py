@@ -16,6 +16,15 @@ JSON = "report.json"
 PAGE = "report.html"
 
 
+def prepare(directory: Path) -> None:
+    """Makes it, if it is missing. Raises ReportError, on one line, if no report can be written there."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=directory).close()
+    except OSError as problem:
+        raise _unwritten(directory, problem) from None
+
+
 def write(report: Report, directory: Path, key: Ed25519PrivateKey) -> tuple[Path, Path]:
     """Signs `report` with `key` (see `load_or_make`) and writes `report.json` and `report.html` into
     `directory`, which is made if it is missing. Returns both paths.
@@ -30,8 +39,12 @@ def write(report: Report, directory: Path, key: Ed25519PrivateKey) -> tuple[Path
         _replace(data, document.to_bytes())
         _replace(shown, page(document))
     except OSError as problem:
-        raise ReportError(f"{directory}: the report cannot be written: {problem.strerror}") from None
+        raise _unwritten(directory, problem) from None
     return data, shown
+
+
+def _unwritten(directory: Path, problem: OSError) -> ReportError:
+    return ReportError(f"{directory}: the report cannot be written: {problem.strerror}")
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -84,6 +84,7 @@ def _summary(report: Report) -> str:
         "Duration": seconds(report.seconds),
         "Versions": ", ".join(sorted({case.version for case in report.cases})),
         "Tool": report.tool,
+        "Interrupted": report.interrupted and f"by {report.interrupted}, before all was played",
     }
     return f"""<header>
 <p class="overline">Certification report</p>

@@ -33,7 +33,8 @@ def case_lines(case: CaseResult) -> Iterator[str]:
 
 
 def summary_line(report: Report) -> str:
-    return printable(f"{report.verdict}: {counts(report)}, in {report.seconds:.1f} s")
+    ended = f"interrupted by {report.interrupted}: " if report.interrupted else ""
+    return printable(f"{report.verdict}: {ended}{counts(report)}, in {report.seconds:.1f} s")
 
 
 def _step_lines(step: StepResult) -> Iterator[str]:

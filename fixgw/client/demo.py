@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from fixgw.client.connection import PATIENCE, Connection, NotReached
 from fixgw.client.credentials import NoLogin
 from fixgw.client.login import login
-from fixgw.client.requests import Request, new_cl_ord_id, parse
+from fixgw.client.requests import Conditions, Request, new_cl_ord_id, parse
 from fixgw.codec.readable import readable
 from fixgw.settings import Settings, SettingsError, load
 
@@ -105,7 +105,7 @@ def _trade(settings: Settings, host: str, port: int) -> None:
 
 def _send(connection: Connection, request: Request) -> str:
     cl_ord_id = new_cl_ord_id()
-    connection.send(request.msg_type, request.body(cl_ord_id, connection.login.account, "DAY"))
+    connection.send(request.msg_type, request.body(cl_ord_id, connection.login.account, Conditions()))
     return cl_ord_id
 
 

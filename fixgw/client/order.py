@@ -11,9 +11,11 @@ from fixgw.client.login import login
 from fixgw.client.requests import (
     GRAMMAR,
     TIMES_IN_FORCE,
+    Conditions,
     Misspelled,
     Request,
     check_name,
+    conditions,
     new_cl_ord_id,
     parse,
 )
@@ -37,7 +39,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "exit code: 0 accepted, 1 refused by the venue, 2 not understood here, 3 no venue or no answer"
     )
     parser.add_argument("words", nargs="+", metavar="WORD", help="the order, as above")
-    parser.add_argument("--tif", choices=TIMES_IN_FORCE, default="DAY", help="TimeInForce (default DAY)")
+    parser.add_argument("--tif", choices=TIMES_IN_FORCE, default="", help="TimeInForce (default DAY)")
+    parser.add_argument("--stop", default="", metavar="PRICE", help="StopPx: wait for a trade at this price")
+    parser.add_argument("--show", default="", metavar="QUANTITY", help="an iceberg: show so much at once")
+    parser.add_argument(
+        "--least", default="", metavar="QUANTITY", help="MinQty: trade so much at once, or end"
+    )
+    parser.add_argument("--post-only", action="store_true", help="take nothing from the book")
+    parser.add_argument(
+        "--until", default="", metavar="TIME", help="GTD: YYYYMMDD, or YYYYMMDD-HH:MM:SS in UTC"
+    )
     parser.add_argument("--session", default="ALPHA", help="session to log on as (default ALPHA)")
     parser.add_argument("--account", default="", help="Account (default: the session's first)")
     parser.add_argument("--id", default="", metavar="CLORDID", help="ClOrdID (default: the time)")
@@ -62,6 +73,7 @@ def order_command(args: argparse.Namespace) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # importing quickfix took it away
     try:
         request = parse(args.words)
+        told = conditions(args.tif, args.stop, args.show, args.least, args.until, args.post_only)
         cl_ord_id = check_name(args.id or new_cl_ord_id())
         account = check_name(args.account) if args.account else ""
         ours = login(
@@ -74,7 +86,7 @@ def order_command(args: argparse.Namespace) -> int:
     exchange = _Exchange(connection, request, cl_ord_id)
     try:
         connection.logon()
-        return exchange.run(args.tif)
+        return exchange.run(told)
     except NotReached as error:
         print(f"fixgw order: {error}; {exchange.state}", file=sys.stderr)
         return exchange.verdict if exchange.answers else UNREACHED
@@ -95,11 +107,11 @@ class _Exchange:
         self._cl_ord_id = cl_ord_id
         self._sent = False
 
-    def run(self, time_in_force: str) -> int:
+    def run(self, conditions: Conditions) -> int:
         """Prints the request and every report that follows at once; returns the exit code. Raises
         NotReached."""
         connection, request = self._connection, self._request
-        body = request.body(self._cl_ord_id, connection.login.account, time_in_force)
+        body = request.body(self._cl_ord_id, connection.login.account, conditions)
         self._sent = True
         connection.send(request.msg_type, body)
         for entry in connection.conversation(PATIENCE):
@@ -107,7 +119,7 @@ class _Exchange:
                 print(readable(entry.text), flush=True)
             if not entry.sent and entry.fields.get("112") == _LABEL:
                 return self.verdict
-            if _answers(entry, self._cl_ord_id):
+            if _answers(entry, self._request.is_about(self._cl_ord_id)):
                 self.answers.append(entry)
                 if len(self.answers) == 1:
                     connection.send("1", f"112={_LABEL}\x01")

@@ -20,6 +20,9 @@ from fixgw.cycle.recorder import Recorder
 from fixgw.sessions.session import Session
 from fixgw.settings import Restart
 
+ONE_BY_ONE = 20
+"""more markets that change in one turn are told as the venue's state: a message each, for each session, would
+be too many"""
 WAY = (CANCEL_ONLY, OPENING_AUCTION)
 """back to continuous trading, after an unclean stop"""
 
@@ -99,20 +102,21 @@ def _indicates(market: Market) -> bool:
 
 def announce(recorder: Recorder, sessions: Iterable[Session]) -> None:
     """Tells everyone who is logged on which markets got another state in this turn: each by itself, or the
-    venue as a whole where one command was for all; then those that were halted by it are told by themselves."""
-    of_all = any(isinstance(command, SetState) and not command.symbol for command, _ in recorder.changes)
-    single = [
-        event
-        for command, event in recorder.changes
-        if getattr(command, "symbol", "") or event.reason == VOLATILITY
-    ]
-    states = [market.state for market in recorder.venue.markets.values()]
+    venue as a whole where one command was for all, or where they are too many to be told one by one. A market
+    that a command for all has halted in the end is told by itself as well."""
+    changed = {event.symbol: event.state for _, event in recorder.changes}
+    for_all = any(isinstance(command, SetState) and not command.symbol for command, _ in recorder.changes)
+    as_a_whole = for_all or len(changed) > ONE_BY_ONE
+    markets = recorder.venue.markets
+    states = [market.state for market in markets.values()]
+    if as_a_whole:
+        halted = {symbol for symbol in changed if markets[symbol].reason == VOLATILITY}
+        changed = {symbol: changed[symbol] for symbol in sorted(halted)[:ONE_BY_ONE]}
     for session in sessions:
         if not session.attended:
             continue
         mailbox = session.mailbox
-        if of_all:
+        if as_a_whole:
             recorder.refuse(mailbox, *trading_session_status(states))
-        for event in single:
-            report = security_status(event.symbol, event.state, recorder.time_for(mailbox))
-            recorder.refuse(mailbox, *report)
+        for symbol, state in changed.items():
+            recorder.refuse(mailbox, *security_status(symbol, state, recorder.time_for(mailbox)))

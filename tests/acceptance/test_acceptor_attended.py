@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ from acceptance.acceptor.scenario import load_all
 from acceptance.report import verify
 from tests.acceptance.certifying import EngineClient, until
 from tests.process import ROOT
+from tests.raw import RawClient
 
 STATUS = {"0": "open", "1": "open", "2": "filled", "4": "cancelled", "8": "rejected"}
 """OrdStatus(39) in the person's words"""
@@ -30,7 +32,7 @@ class Terminal:
         command = [sys.executable, "-m", "fixgw", "certify", "--acceptor", "--port", "0", *words]
         self.process = subprocess.Popen(
             command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         self.lines: list[str] = []
         self._read = 0
@@ -143,6 +145,8 @@ def test_wrong_answers_repeating_skipping_and_the_signed_report(tmp_path: Path) 
         shown.shows(">> Send a limit order. It is accepted")
         client.send("new first 5")
         assert "status" in shown.shows("??")
+        shown.type("")
+        assert "status" in shown.shows("??"), "no answer is asked again"
         shown.type("rejected")
         assert "the answer was 'rejected', right is 'open'" in shown.shows("the answer was")
         shown.shows("r and Enter plays it again")
@@ -158,7 +162,7 @@ def test_wrong_answers_repeating_skipping_and_the_signed_report(tmp_path: Path) 
         shown.shows(">> Send a limit order. It is rejected")
         shown.type("q")
         shown.shows("the end")
-        assert shown.process.wait() == 0
+        assert shown.process.wait() == 4
     report = tmp_path / "out" / "report.json"
     assert verify(report).valid
     text = report.read_text()
@@ -175,3 +179,57 @@ def test_a_client_of_another_name_is_not_let_in(tmp_path: Path) -> None:
         assert "CLIENT with FIX.4.4 is not a client of this run" in shown.shows("-- a connection was refused")
         shown.type("q")
         shown.shows("no client:")
+
+
+def test_nobody_comes(tmp_path: Path) -> None:
+    with terminal("--wait", "0.5", "--scenario", "gap", "--report", "out", folder=tmp_path) as shown:
+        assert "incomplete: 1 case: 1 not run" in shown.shows("no client:")
+        assert shown.process.wait() == 4
+    assert "no client logged on within 0.5 s" in (tmp_path / "out" / "report.json").read_text()
+
+
+def test_nobody_is_at_the_terminal(tmp_path: Path) -> None:
+    """It does not wait for answers that cannot come."""
+    with terminal("--scenario", "gap", folder=tmp_path) as shown:
+        assert shown.process.stdin is not None
+        shown.process.stdin.close()
+        shown.shows("-- nobody is at the terminal; without a person: --unattended")
+        assert shown.process.wait() == 4
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_it_with_a_report(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    words = ["--scenario", "acknowledged", "--scenario", "gap", "--report", "out"]
+    with (
+        terminal(*words, folder=tmp_path) as shown,
+        RawClient("127.0.0.1", shown.port, "CLIENT") as client,
+    ):
+        client.logon()
+        shown.shows(">> Send a limit order. It is accepted")
+        shown.process.send_signal(number)
+        summary = f"CLIENT (FIX.4.4): incomplete: interrupted by {number.name}: 2 cases: 2 not run"
+        assert shown.shows("CLIENT").startswith(summary)
+        assert shown.process.wait() == code
+        shown.shows("the end")
+    assert not any("Traceback" in line for line in shown.lines)
+    assert f"the run was interrupted by {number.name}" in (tmp_path / "out" / "report.json").read_text()
+
+
+def test_what_is_wrong_between_scenarios_fails_too(tmp_path: Path) -> None:
+    with (
+        terminal("--scenario", "rejected", "--patience", "20", folder=tmp_path) as shown,
+        RawClient("127.0.0.1", shown.port, "CLIENT") as client,
+    ):
+        client.logon()
+        shown.shows(">> Send a limit order. It is rejected")
+        shown.type("s")
+        shown.shows("not run")
+        client.expect("5")
+        client.send("0", checksum="999")
+        client.send("5")
+        said = shown.shows("CLIENT: outside of any scenario")
+        assert said.endswith("the client sent something that is no FIX message")
+        shown.shows("CLIENT (FIX.4.4): failed: 2 cases: 1 failed, 1 not run")
+        assert shown.process.wait() == 1

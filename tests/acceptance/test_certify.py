@@ -58,7 +58,7 @@ GAP = "  - send: Heartbeat\n    fields: {MsgSeqNum: $next+5}\n  - expect: Resend
 FAILURES = [
     ("  - expect: nothing\n    for: 0.1\n", ""),
     ("  - expect: nothing\n", ""),
-    ("  - logout: A\n  - expect: nothing\n", "line 9: expect: nothing: the venue has closed the connection"),
+    ("  - logout: A\n  - connect: A\n  - expect: nothing\n", "nothing: the venue has closed the"),
     ("  - expect: Reject\n    within: 0.2\n", "Reject, within: 0.2: expected Reject(3), nothing came"),
     ("  - expect: disconnect\n    within: 0.1\n", "the venue keeps the connection open"),
     (PING + "  - expect: nothing\n", "expected nothing, received Heartbeat(0)"),
@@ -72,8 +72,8 @@ FAILURES = [
     (GAP + "    fields: {BeginSeqNo: $next, EndSeqNo: 0}\n", ""),
     (GAP + "    fields: {BeginSeqNo: $next+1}\n", "BeginSeqNo(7): expected 4, received 3"),
     ("  - send raw: 8=FIX.4.4|9=5|35=0|10=000|\n  - expect: nothing\n", ""),
-    ("  - send: Heartbeat\n    fields: {MsgSeqNum: $name+5}\n", "nothing can be added to it"),
-    ("  - admin: halt\n", "fixgw admin halt: "),
+    ("  - send: Heartbeat\n    fields: {MsgSeqNum: $a+5}\n", "nothing can be added to it"),
+    ("  - admin: halt ${symbol} now\n", "fixgw admin halt "),
 ]  # fmt: skip
 
 
@@ -96,17 +96,35 @@ def test_a_failed_step_field_by_field(tmp_path: Path, own: OwnVenue) -> None:
     assert sent[1].words.startswith("NewOrderSingle(D) MsgSeqNum=2 ") and "|35=D|34=2|" in sent[1].text
 
 
-def test_a_restart_keeps_numbers_and_the_address(tmp_path: Path) -> None:
-    """`restart: kill` and `restart: stop` on a venue of the script's own."""
-    steps = [
-        f"  - restart: {how}\n  - expect: disconnect\n    skip: Logout\n  - logon: A\n"
-        for how in ("stop", "kill")
-    ]
-    script = written(tmp_path, "".join(steps), text="alone: yes\n" + ORDER)
+def test_a_logon_after_a_restart_is_on_a_new_connection(tmp_path: Path) -> None:
+    """On a venue of the script's own: numbers go on after a stop, and jump after a kill."""
+    seen = "  - restart: stop\n  - expect: disconnect\n    skip: Logout\n  - logon: A\n"
+    steps = seen + "  - restart: stop\n  - logon: A\n    within: 5\n  - restart: kill\n  - logon: A\n"
+    script = written(tmp_path, steps, text="alone: yes\n" + ORDER)
     with OwnVenue() as venue:
         report = Runner(venue).run(scripts_in([script]), list(VERSIONS))
     for case in report.cases:
-        assert "line 16: logon: A: MsgSeqNum(34) is " in case.why, "numbers are kept, but jump after a kill"
+        assert "logon: A: Logon(A): MsgSeqNum(34) is 10" in case.why
+
+
+KILLED = """\
+  - restart: kill
+  - connect: A
+  - send: Logon
+  - expect: Logon
+    fields: {MsgSeqNum: {at least: $expected}}
+  - send: ResendRequest
+    fields: {BeginSeqNo: 3, EndSeqNo: 0}
+  - expect: SequenceReset
+"""
+
+
+def test_a_logon_after_a_kill_is_written_out(tmp_path: Path) -> None:
+    """As README.md has it."""
+    script = written(tmp_path, KILLED, text="alone: yes\n" + ORDER)
+    with OwnVenue() as venue:
+        report = Runner(venue).run(scripts_in([script]), list(VERSIONS))
+    assert [case.why for case in report.cases] == ["", ""]
 
 
 def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,7 +187,7 @@ def test_another_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         session = ["--session", "ALPHA:FIX.4.4:ALPHA-1", "--symbol", "ETH-USD", "--version", "FIX.4.4"]
         assert certify(order, "--target", place, *session) == 0
         capsys.readouterr()
-        assert certify(order, alone, two, rare, "--target", place, "--profile", profile) == 0
+        assert certify(order, alone, two, rare, "--target", place, "--profile", profile) == 4
     out = capsys.readouterr().out
     assert "incomplete: 8 cases: 2 passed, 2 not offered, 4 not run" in out
     assert "it needs 2 clients with a session of FIX.4.4, and the profile has fewer" in out
@@ -203,4 +221,54 @@ def test_scripts_are_tests(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         ["*expect: Reject, within: 0.1: expected Reject(3), nothing came", "A  out  Logon(A) *"]
     )
-    result.stdout.fnmatch_lines(["*wrong.yaml:1: 'stepps' is not a key of a script; did you mean steps?"])
+    result.stdout.fnmatch_lines(["*wrong.yaml:2: 'stepps' is not a key of a script; did you mean steps?"])
+
+
+def test_nothing_proved_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No case, cases that are all not offered, and a venue that does not start for a script."""
+    rare = written(tmp_path, name="rare.yaml", text="needs: stop orders\n" + ORDER)
+    assert certify(rare) == 4
+    assert "incomplete: 2 cases: 2 not offered" in capsys.readouterr().out
+    none = written(tmp_path, name="none.yaml", text="versions: FIX.4.4\n" + ORDER)
+    assert certify(none, "--version", "FIXT.1.1") == 4
+    assert "incomplete: no cases" in capsys.readouterr().out
+    typo = written(tmp_path, name="typo.yaml", text="venue: {dor: {}}\nversions: FIX.4.4\n" + ORDER)
+    assert certify(none, typo) == 4
+    out = capsys.readouterr().out
+    assert "incomplete: 2 cases: 1 passed, 1 not run" in out and "the venue did not start: " in out
+    assert certify(none, rare) == 0
+
+
+USAGE = [
+    (["--certify-target", "nowhere"], "--certify-target: must be HOST:PORT, not 'nowhere'"),
+    (["--certify-target", "127.0.0.1:1"], "--certify-target: needs --certify-profile"),
+    (["--certify-target", "127.0.0.1:1", "--certify-profile", "none.yml"], "none.yml: cannot be read: "),
+    (["--certify-profile", "none.yml"], "--certify-profile: goes with --certify-target"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), USAGE)
+def test_the_plugin_cannot_be_used_like_this(words: list[str], said: str, pytester: pytest.Pytester) -> None:
+    """Said once, not by each test."""
+    written(pytester.mkdir("scripts"))
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", *words, "scripts")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {said.replace('[', '[[]')}*"])
+    result.stderr.no_fnmatch_line("*Traceback*")
+
+
+def test_the_plugin_finds_no_venue(pytester: pytest.Pytester) -> None:
+    written(pytester.mkdir("scripts"))
+    profile = pytester.makefile(".yml", profile="sessions: {ALPHA: {}}\n")
+    words = ["--certify-target", "127.0.0.1:1", "--certify-profile", str(profile)]
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", *words, "scripts")
+    assert result.ret == 3
+    result.stdout.fnmatch_lines(["*Exit: no venue at 127.0.0.1:1: Connection refused*"])
+
+
+def test_a_venue_that_does_not_start_fails_the_test(pytester: pytest.Pytester) -> None:
+    """It is no reason to skip it."""
+    written(pytester.mkdir("scripts"), text="venue: {dor: {}}\nversions: FIX.4.4\n" + ORDER)
+    result = pytester.runpytest_subprocess("-p", "acceptance.plugin", "scripts")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["not run: the venue did not start: *"])

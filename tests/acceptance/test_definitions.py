@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acceptance.definitions import as_sent, compare, load_definition, patterns
+from acceptance.definitions import as_sent, compare, load_definition
+from acceptance.patterns import patterns_for
 from acceptance.reading import ScriptError
 from acceptance.runner import Runner, scripts_in
 from acceptance.standard import standard
@@ -83,7 +84,7 @@ def test_a_mistake_is_one_line(tmp_path: Path, text: str, line: int, said: str) 
 
 
 def test_times() -> None:
-    text = "8=FIX.4.4\x0152=<TIME>\x0160=<TIME+60>\x01122=<TIME-30>\x01"
+    text = "8=FIX.4.4\x0135=0\x0152=<TIME>\x0160=<TIME+60>\x01122=<TIME-30>\x01"
     (message,) = Parser().feed(as_sent(text, NOW))
     assert [message[tag] for tag in (52, 60, 122)] == [
         "20260228-23:59:30", "20260301-00:00:30", "20260228-23:59:00",
@@ -105,20 +106,20 @@ VALUE = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, 
 
 @given(st.lists(st.tuples(st.integers(11, 999), VALUE), min_size=1, max_size=5))
 def test_length_and_checksum_are_right_if_they_are_left_to_us(fields: list[tuple[int, str]]) -> None:
-    text = "8=FIX.4.4\x01" + "".join(f"{tag}={value}\x01" for tag, value in fields)
+    text = "8=FIX.4.4\x0135=0\x01" + "".join(f"{tag}={value}\x01" for tag, value in fields)
     (message,) = Parser().feed(as_sent(text))
-    assert message.fields[2:-1] == fields
+    assert message.fields[3:-1] == fields
 
 
 def test_patterns_come_from_the_nearest_file(tmp_path: Path) -> None:
     (tmp_path / "fields.fmt").write_text("52=\\d{8}-.*\n17=.\n")
     script = written(tmp_path, GOOD)
-    assert patterns(script)[17].pattern == "."
+    assert patterns_for(script)[17].pattern == "."
     came = Message(b"8=FIX.4.4\x0117=abc\x0152=yesterday\x01")
-    difference = compare(standard("FIX.4.4"), "8=FIX.4.4\x0117=1\x0152=0\x01", came, patterns(script))[-1]
+    difference = compare(standard("FIX.4.4"), "8=FIX.4.4\x0117=1\x0152=0\x01", came, patterns_for(script))[-1]
     assert (difference.expected, difference.received, difference.right) == (
         r"pattern \d{8}-.*", "yesterday", False,
     )  # fmt: skip
     (tmp_path / "fields.fmt").write_text("52=(\n")
     with pytest.raises(ScriptError, match=re.escape("fields.fmt:1: not a regular expression: ")):
-        patterns(script)
+        patterns_for(script)

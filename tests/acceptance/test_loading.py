@@ -43,15 +43,15 @@ def test_a_script_says_what_is_in_its_file(tmp_path: Path) -> None:
 MISTAKES = [
     ("title: An order", "titel: An order", 1, "'titel' is not a key of a script; did you mean title?"),
     ("title: An order\n", "", 1, "`title:` is missing: one line: what the script does"),
-    ("proves: [new order]", "versions: FIX.4.2", 1, "versions: 'FIX.4.2' is none of FIX.4.4, FIXT.1.1"),
-    ("proves: [new order]", "sessions: [X1Y]", 1, "sessions: 'X1Y' is not a role such as A, B or A2"),
-    ("proves: [new order]", "by hand: resends", 1, "by hand: 'resends' is none of test requests, heartbeats"),
-    ("proves: [new order]", "alone: maybe", 1, "alone: must be yes or no"),
-    ("proves: [new order]", "venue: 5", 1, "venue: must be a mapping of settings"),
-    ("proves: [new order]", "proves: {a: b}", 1, "proves: must be a word or a list of words"),
+    ("proves: [new order]", "versions: FIX.4.2", 2, "versions: 'FIX.4.2' is none of FIX.4.4, FIXT.1.1"),
+    ("proves: [new order]", "sessions: [X1Y]", 2, "sessions: 'X1Y' is not a role such as A, B or A2"),
+    ("proves: [new order]", "by hand: resends", 2, "by hand: 'resends' is none of test requests, heartbeats"),
+    ("proves: [new order]", "alone: maybe", 2, "alone: must be yes or no"),
+    ("proves: [new order]", "venue: 5", 2, "venue: must be a mapping of settings"),
+    ("proves: [new order]", "proves: {a: b}", 2, "proves: must be a word or a list of words"),
     ("logon: A", "logon: B", 4, "'B' is none of the script's sessions: A"),
     ("- logon: A", "- logno: A", 4, "; did you mean logon?; not logno"),
-    ("- logon: A", "- logon", 1, "'logon' is not a step such as `expect: Heartbeat`"),
+    ("- logon: A", "- logon", 3, "'logon' is not a step such as `expect: Heartbeat`"),
     ("logon: A", "restart: now", 4, "restart: must be stop or kill"),
     (
         "send: NewOrderSingle",
@@ -59,20 +59,25 @@ MISTAKES = [
         5,
         "'NewOrderSngle' is no message of FIX.4.4; did",
     ),
-    ("expect: ExecutionReport", "expect: [A]", 7, "`expect` takes one word or text, not ['A']"),
+    ("expect: ExecutionReport", "expect: [A]", 7, "`expect` takes one word or text, not '[A]'"),
     ("Side: BUY", "Sid: BUY", 6, "'Sid' is no field of FIX.4.4; did you mean Side?"),
     ("fields: {ClOrdID: $a}", "fields: 5", 7, "fields: must be a mapping such as {Side: BUY}, not '5'"),
-    ("fields: {ClOrdID: $a}", "within: soon", 7, "within: must be seconds, not 'soon'"),
+    (
+        "fields: {ClOrdID: $a}",
+        "within: soon",
+        8,
+        "within: must be seconds, above 0 and at most 3600",
+    ),
     ("fields: {ClOrdID: $a}", "for: 5", 7, "`for` goes with `expect: nothing`; use `within` or `after`"),
     (
         "fields: {ClOrdID: $a}",
         "times: 5",
-        7,
+        8,
         "`expect` does not take 'times'; it takes after, fields",
     ),
-    ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {more: 5}}", 7, "ClOrdID: 'more' is none of one of, not,"),
-    ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {pattern: '['}}", 7, "ClOrdID: pattern: unterminated"),
-    ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {one of: a}}", 7, "ClOrdID: one of: any of a list"),
+    ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {more: 5}}", 8, "ClOrdID: 'more' is none of one of, not,"),
+    ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {pattern: '['}}", 8, "ClOrdID: pattern: not a regular"),
+    ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {one of: a}}", 8, "ClOrdID: one of: any of a list"),
     ("logon: A", "any order: [{logon: A}]", 4, "any order: takes only expects of messages"),
     ("logon: A", "numbers: {out: 5}", 4, "numbers: takes {next out: N} or {next in: N} or both"),
     ("  - logon: A", "  - logon: A\n  - logon: A\n -", 6, ""),
@@ -108,14 +113,14 @@ twice:
 def test_templates_are_filled_in(tmp_path: Path) -> None:
     (tmp_path / "templates.yaml").write_text(TEMPLATES)
     (tmp_path / "below").mkdir()
-    steps = "steps:\n  - twice: {id: $a}\n  - new order: {id: x, fields: {Price: 5}}\n"
+    steps = "steps:\n  - logon: A\n  - twice: {id: $a}\n  - new order: {id: x, fields: {Price: 5}}\n"
     script = load(written(tmp_path / "below", "title: T\n" + steps))
-    assert [step.fields for step in script.steps] == [
+    assert [step.fields for step in script.steps[1:]] == [
         {"ClOrdID": "$a1", "Side": "BUY", "Text": "order $a1"},
         {"ClOrdID": "$a2", "Side": "SELL", "Text": "order $a2"},
         {"ClOrdID": "x", "Side": "BUY", "Text": "order x", "Price": "5"},
     ]
-    assert [step.line for step in script.steps] == [3, 3, 4], "the line of the script that asks for them"
+    assert [step.line for step in script.steps[1:]] == [4, 4, 5], "the line of the script that asks for them"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acceptance.matching import Matching, groups
+from acceptance.grouping import unknown
+from acceptance.matching import Matching
 from acceptance.standard import standard
 from acceptance.values import Unknown, Variables
 
@@ -62,6 +63,7 @@ WRONG = [
     ({"Side": {"one of": ["SELL", "5"]}}, "Side(54)", "one of SELL(2), SELL_SHORT(5)", "BUY(1)"),
     ({"Text": {"text": "absent"}}, "Text(58)", "absent", "no liquidity"),
     ({"NoPartyIDs": [{"PartyID": "X"}]}, "NoPartyIDs(453)", "1", "2"),
+    ({"PartyID": "X"}, "PartyID(448)", "X", ""),
     ({"NoPartyIDs": [{}, {"PartyID": "Z"}]}, "NoPartyIDs(453)[2].PartyID(448)", "Z", "Y"),
 ]
 
@@ -95,4 +97,5 @@ def test_groups_are_found_again(entries: list[list[tuple[int, str]]]) -> None:
     """Whatever is in them, as long as each begins with the same tag."""
     made = [[(100, "first"), *entry] for entry in entries]
     fields = [(35, "8"), (99, str(len(made))), *[field for entry in made for field in entry]]
-    assert groups(fields, 99) == made
+    found = unknown(fields, 99)
+    assert found is not None and found.right and found.entries == made

@@ -15,7 +15,7 @@ from acceptance.mutation import CAUGHT, UNCAUGHT, UNUSABLE, Case, name_of, play
 from acceptance.mutation_table import PAGE, catchers, with_table
 from acceptance.reference.faults import Fault
 from acceptance.runner import scripts_in
-from acceptance.target import ROOT
+from acceptance.server import ROOT
 
 SAMPLE = [
     Fault.ANY_TARGET_TAKEN,

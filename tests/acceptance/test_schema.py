@@ -47,6 +47,12 @@ def test_all_scripts_keep_to_it() -> None:
         ("logon: A", "logon: A\n    times: 5"),
         ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {more: 5}}"),
         ("fields: {ClOrdID: $a}", "fields: [5]"),
+        ("logon: A", "lgon: A"),
+        ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {not: {pattern: x}}}"),
+        ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {not: [x]}}"),
+        ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {one of: []}}"),
+        ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {one of: x}}"),
+        ("fields: {ClOrdID: $a}", "fields: {ClOrdID: {}}"),
     ],
 )
 def test_what_it_refuses(tmp_path: Path, old: str, new: str) -> None:

@@ -6,20 +6,13 @@ from pathlib import Path
 import pytest
 
 from acceptance.command import SUITES
+from acceptance.features import FEATURES
 from acceptance.results import Report
 from acceptance.runner import Runner, scripts_in
 from acceptance.script import VERSIONS, Script
 from acceptance.target import OFFERS, OwnVenue
 
 ORDERS, MATRIX = SUITES / "orders", SUITES / "matrix"
-NOT_BUILT = {
-    "cancel on trading halt", "corporate actions", "done for day", "drop copy",
-    "duplicates rejected with the first order's state", "guaranteed executions",
-    "orders entered by the operator", "orders replaced by the operator", "pending cancel", "pending new",
-    "pending replace", "replaces of filled orders", "replaces refused by hand",
-    "replaces to the filled quantity", "restatement of GTC orders",
-}  # fmt: skip
-"""what scripts need and our venue does not offer"""
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +45,9 @@ def test_just_what_is_not_built_is_not_offered(report: Report) -> None:
     assert found == expected
 
 
-def test_what_scripts_need_is_offered_or_known_to_be_missing(scripts: list[Script]) -> None:
-    needed = {need for script in scripts for need in script.needs}
-    assert needed - set(OFFERS) == NOT_BUILT
+def test_features_are_what_scripts_need_and_our_venue_offers() -> None:
+    needed = {need for script in scripts_in([SUITES]) for need in script.needs}
+    assert needed | set(OFFERS) == set(FEATURES)
 
 
 def test_titles_tell_scripts_apart(scripts: list[Script]) -> None:

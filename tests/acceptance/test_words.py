@@ -21,8 +21,8 @@ from acceptance.wire import Parser, completed
 
 def first_step(directory: Path, step: str) -> Step:
     script = directory / "script.yaml"
-    script.write_text(f"title: a script\nsteps:\n  - {step}\n")
-    return load(script).steps[0]
+    script.write_text(f"title: a script\nsteps:\n  - connect: A\n  - {step}\n")
+    return load(script).steps[1]
 
 
 def right(expected: object, came: str | None, numbers: dict[str, int] | None = None) -> bool:

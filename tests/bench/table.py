@@ -20,14 +20,15 @@ HEAD = (
 )
 
 
-def medians(rows: list[Row]) -> list[Row]:
-    """One row for each kind of measurement, in the order of the first round."""
+def medians(rows: list[Row], kind: tuple[str, ...] = KIND) -> list[Row]:
+    """One row for each kind of measurement, in the order of the first round; `kind` names what tells them
+    apart, all else are figures."""
     kinds: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
-        kinds.setdefault(tuple(row.get(name) for name in KIND), []).append(row)
+        kinds.setdefault(tuple(row.get(name) for name in kind), []).append(row)
     return [
         {
-            name: value if name in KIND else statistics.median(row[name] for row in same)
+            name: value if name in kind else statistics.median(row[name] for row in same)
             for name, value in same[0].items()
         }
         for same in kinds.values()

@@ -3,10 +3,9 @@ collides. A theme says of what there is more."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
-
-from msgspec import Struct
 
 from engine.commands import (
     CancelMany,
@@ -18,9 +17,7 @@ from engine.commands import (
     EndDay,
     ExpireOrders,
     LimitAccount,
-    ListInstrument,
     NewOrder,
-    OpenAccount,
     ReplaceOrder,
     SetKill,
     SetRules,
@@ -32,44 +29,7 @@ from engine.commands import (
 from tests.engine.pair import Pair
 from tests.engine.reference.states import CALL_PHASES, TAKES_ORDERS
 from tests.engine.reference.world import Open
-
-SYMBOLS = ("BTC-USD", "ETH-BTC")
-CLIENTS = ("A", "B")
-ACCOUNTS = ("A-1", "A-2", "B-1")
-STATES = (*CALL_PHASES, "continuous", "cancel-only", "halted", "closed")
-OPENING: tuple[Command, ...] = (
-    ListInstrument(1, "BTC-USD", "BTC", "USD", "0.01", "0.1", 3, 2, 12, 9),
-    ListInstrument(2, "ETH-BTC", "ETH", "BTC", "0.5", "1", 1, 1, 12, 9),
-    OpenAccount(3, "A-1", "A", (("USD", 700), ("BTC", 250))),
-    OpenAccount(4, "A-2", "A", (("ETH", 90), ("BTC", 250))),
-    OpenAccount(5, "B-1", "B", (("USD", 900), ("BTC", 300), ("ETH", 90))),
-)
-
-
-class Theme(Struct, frozen=True):
-    """Weights, and chances from 0 to 1."""
-
-    states: dict[str, int]
-    """of the states that are set"""
-    state: float = 0.01
-    """of a command that sets one; so with all that follow"""
-    rules: float = 0.002
-    band: float = 0
-    stop: float = 0.1
-    special: float = 0.3
-    """of an order with MinQty, DisplayQty or post-only"""
-    self_trade: float = 0.1
-
-
-CONTINUOUS = {"continuous": 20, "closing-auction": 1, "halted": 1, "closed": 1}
-THEMES = {
-    "continuous": Theme(CONTINUOUS),
-    "stops": Theme(CONTINUOUS | {"pre-open": 3}, state=0.02, stop=0.5),
-    "auctions": Theme(dict.fromkeys(STATES, 2) | {"continuous": 6}, state=0.08, band=0.5, rules=0.01),
-    "self-trade": Theme(CONTINUOUS, self_trade=0.9),
-    "limits": Theme(CONTINUOUS | {"pre-open": 2}, rules=0.03, band=0.7),
-    "volatility": Theme({"continuous": 1}, state=0.05, rules=0.03, band=1, stop=0.25, self_trade=0.2),
-}
+from tests.engine.themes import ACCOUNTS, CLIENTS, SYMBOLS, Theme
 
 
 def make(choose: Random, pair: Pair, theme: Theme) -> Command:
@@ -108,10 +68,13 @@ class Chance:
             return self.limits()
         if self.world.canceling and self.happens(0.5):
             return ContinueMany(self.time, self.choose.randint(1, 4))
-        return self.one_of({self.new: 68, self.replace: 16, self.cancel: 8, self.seldom: 8})()
+        kind: Callable[[], Command] = self.one_of(
+            {self.new: 68, self.replace: 16, self.cancel: 8, self.seldom: 8}
+        )
+        return kind()
 
     def seldom(self) -> Command:
-        return self.one_of(
+        kind: Callable[[], Command] = self.one_of(
             {
                 self.indicative: 20,
                 self.correct: 20,
@@ -123,7 +86,8 @@ class Chance:
                 self.kill: 3,
                 self.go_on: 2,
             }
-        )()
+        )
+        return kind()
 
     def limits(self) -> Command:
         choose, banded = self.choose, self.happens(self.theme.band)
@@ -198,7 +162,7 @@ class Chance:
     def some_order(self) -> Open | None:
         return self.choose.choice(self.world.live) if self.world.live and self.happens(0.97) else None
 
-    def request(self, order: Open | None) -> tuple[Any, ...]:
+    def request(self, order: Open | None) -> tuple[str, str, str, str]:
         """The fields that a cancel and a replace begin with."""
         client = order.command.client if order else self.choose.choice(CLIENTS)
         session = f"{client}{self.choose.randint(1, 2)}"
@@ -207,8 +171,11 @@ class Chance:
     def cancel(self) -> Command:
         order = self.some_order()
         wrong = order is None or self.happens(0.03)
-        what = ("BTC-USD", "1") if order is None or wrong else (order.command.symbol, order.command.side)
-        return CancelOrder(self.time, *self.request(order), *what)
+        symbol, side = (
+            ("BTC-USD", "1") if order is None or wrong else (order.command.symbol, order.command.side)
+        )
+        client, session, name, orig = self.request(order)
+        return CancelOrder(self.time, client, session, name, orig, symbol, side)
 
     def replace(self) -> Command:
         order = self.some_order()

@@ -134,7 +134,7 @@ class Pair:
             "touched": (list(market.touched.values()), self.reference.waiting(symbol, "touched")),
             "parked": (list(market.parked.values()), self.reference.waiting(symbol, "parked")),
         }
-        live = {}
+        live: dict[int, Order] = {}
         for place, (orders, opens) in places.items():
             shown = place in ("bids", "asks")
             ours = [(o.order_id, o.cl_ord_id, o.price, o.leaves_quantity, o.shown * shown) for o in orders]

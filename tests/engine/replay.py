@@ -8,8 +8,9 @@ from random import Random
 
 from msgspec import msgpack
 
-from tests.engine.chance import OPENING, THEMES, make
+from tests.engine.chance import make
 from tests.engine.pair import Pair
+from tests.engine.themes import OPENING, THEMES
 
 
 def play(seed: int, count: int) -> bytes:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from engine import refusals, stops
-from tests.engine.chance import OPENING, THEMES, make
+from tests.engine.chance import make
 from tests.engine.pair import Pair
+from tests.engine.themes import OPENING, THEMES
 
 SEEDS = 2
 LENGTH = 1500

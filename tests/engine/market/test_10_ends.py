@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.commands import ContinueMany, CorrectTrade, EndDay, ExpireOrders, NewOrder, WithdrawOrder
@@ -80,7 +82,7 @@ def many(desk: Desk) -> None:
         ({"account": "ALPHA-1", "side": "1"}, "acde"),
     ],
 )
-def test_a_mass_cancel_request(desk: Desk, which: dict[str, str], names: str) -> None:
+def test_a_mass_cancel_request(desk: Desk, which: dict[str, Any], names: str) -> None:
     """market.md 10.2."""
     many(desk)
     told = desk.cancel_many(client="ALPHA", session="ALPHA", cl_ord_id="m", **which)
@@ -127,7 +129,7 @@ def test_a_mass_cancel_leaves_halted_markets_out(desk: Desk) -> None:
     """market.md 10.2, 7.1."""
     many(desk)
     desk.enter("halted")
-    asked = {"client": "ALPHA", "session": "ALPHA", "cl_ord_id": "m"}
+    asked: dict[str, Any] = {"client": "ALPHA", "session": "ALPHA", "cl_ord_id": "m"}
     assert desk.cancel_many(symbol="BTC-USD", **asked) == ["refused: state cancels halted"]
     assert desk.cancel_many(**asked) == ["c canceled", "1 canceled for m"]
     assert desk.cancel_many(symbol="XRP-USD", **asked) == ["refused: unknown symbol XRP-USD"]

@@ -141,3 +141,20 @@ def test_the_trades_of_an_auction_touch_stops(desk: Desk) -> None:
         "early canceled: no liquidity",
     ]
     assert desk.stops() == ["up"]
+
+
+def test_a_market_order_stands_at_its_limit(desk: Desk) -> None:
+    """market.md 8.1, 8.2: it is not before those who would pay more, or they were left in a crossed book."""
+    desk.rules(band=1000, reference_price=100)
+    desk.enter("opening-auction")
+    desk.buy("b1", 5)
+    desk.rules()
+    desk.sell("s1", 5, 100)
+    desk.sell("s2", 5, 120)
+    desk.buy("b2", 5, 130)
+    assert desk.enter("continuous")[1:] == [
+        "b2 trades 5 @ 111, 0 left",
+        "s1 trades 5 @ 111, 0 left",
+        "b1 canceled: no liquidity",
+    ]
+    assert desk.asks() == ["s2 5 @ 120"]

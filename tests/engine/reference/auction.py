@@ -8,11 +8,11 @@ from tests.engine.reference.world import Open, World
 
 def bid(world: World, symbol: str, price: int) -> list[Open]:
     """Who buys at this price, the first one first."""
-    return [order for order in world.queue(symbol, "1") if order.price == 0 or order.price >= price]
+    return [order for order in world.queue(symbol, "1") if order.limit >= price]
 
 
 def offered(world: World, symbol: str, price: int) -> list[Open]:
-    return [order for order in world.queue(symbol, "2") if order.price == 0 or order.price <= price]
+    return [order for order in world.queue(symbol, "2") if order.limit <= price]
 
 
 def surplus(world: World, symbol: str, price: int) -> int:
@@ -33,11 +33,6 @@ def considered(world: World, symbol: str) -> list[int]:
     if not prices and reference:
         prices = [reference]  # 8.3
     all_prices = list(range(min(prices), max(prices) + 1)) if prices else []
-    for order in book:
-        if order.price == 0 and order.buys:
-            all_prices = [price for price in all_prices if price <= order.limit]
-        elif order.price == 0:
-            all_prices = [price for price in all_prices if price >= order.limit]
     return all_prices
 
 

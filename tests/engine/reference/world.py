@@ -110,7 +110,7 @@ class World:
         """One side of a book, the first to be matched first."""
         orders = [o for o in self.waiting(symbol, "book") if o.command.side == side]
         sign = -1 if side == "1" else 1
-        return sorted(orders, key=lambda order: (order.price > 0, sign * order.price, order.place))
+        return sorted(orders, key=lambda order: (sign * order.limit, order.price > 0, order.place))
 
     def waiting(self, symbol: str, where: str) -> list[Open]:
         """The orders of a market that wait there, by their place."""
