@@ -44,7 +44,7 @@ def decode_mass_cancel(
 def mass_cancel_report(event: ManyCanceled, report_id: int, begin_string: str, decimals: int) -> Report:
     """The OrderMassCancelReport once all is done; `report_id` is the event's sequence in the output log."""
     kind = OF_A_SYMBOL if event.symbol else ALL
-    optional = (("1", event.account), ("55", event.symbol), ("54", event.side))
+    optional = (("55", event.symbol), ("54", event.side))  # the standard has no Account in this report
     body = (
         f"37={event.order_id}\x01{_report_id(report_id, begin_string)}11={event.cl_ord_id}\x01530={kind}\x01"
         f"531={kind}\x01533={event.count}\x01"
@@ -66,7 +66,7 @@ def mass_cancel_reject(
     reason = {"MassCancelRequestType": UNSUPPORTED_TYPE}.get(refusal.unit, OTHER)
     if refusal.reason == refusals.UNKNOWN_SYMBOL:
         reason = UNKNOWN_SYMBOL
-    echo = "".join(f"{tag}={found[tag]}\x01" for tag in ("11", "1", "55", "54") if tag in found)
+    echo = "".join(f"{tag}={found[tag]}\x01" for tag in ("11", "55", "54") if tag in found)
     body = (
         f"37={NO_ORDER}\x01{_report_id(report_id, begin_string)}{echo}530={found.get('530', ALL)}\x01"
         f"531={REJECTED}\x01532={reason}\x01533=0\x0160={time}\x01"

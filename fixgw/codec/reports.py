@@ -20,6 +20,9 @@ NO_SYMBOL = "[N/A]"
 AVERAGE_DECIMALS = 4
 """decimals of AvgPx(6) beyond those of the tick; what is below is rounded half up"""
 
+NO_REASON, CONDITIONALLY_REQUIRED = "0", "5"
+"""BusinessRejectReason(380)"""
+
 _NEWER_RESTATEMENTS = {CONNECTION_LOST, LOGGED_OUT}
 """values of ExecRestatementReason(378) that FIX.4.4 does not know: a client's dictionary would refuse the
 report"""
@@ -166,17 +169,26 @@ def throttled(found: Mapping[str, str], limit: int, wait: int) -> Report:
     """The BusinessMessageReject of a message above `limit` messages per second; its ClOrdID stays free.
     `wait`: nanoseconds after which there is room for one."""
     retry = -(-wait // 1_000_000)
-    return _not_now(found, f"More than {limit} messages per second: retry after {retry} ms")
+    return _business_reject(
+        found, NO_REASON, f"More than {limit} messages per second: retry after {retry} ms"
+    )
 
 
 def too_many(found: Mapping[str, str], limit: int) -> Report:
     """The BusinessMessageReject of a question while `limit` are not answered yet."""
-    return _not_now(found, f"{limit} questions are waiting for their answers: ask again after them")
+    return _business_reject(
+        found, NO_REASON, f"{limit} questions are waiting for their answers: ask again after them"
+    )
 
 
-def _not_now(found: Mapping[str, str], text: str) -> Report:
+def incomplete(found: Mapping[str, str], field: str) -> Report:
+    """The BusinessMessageReject of a message without a field that it needs."""
+    return _business_reject(found, CONDITIONALLY_REQUIRED, f"{field} is missing")
+
+
+def _business_reject(found: Mapping[str, str], reason: str, text: str) -> Report:
     ref_id = f"379={found['11']}\x01" if "11" in found else ""
-    body = f"45={found['34']}\x0158={text}\x01372={found['35']}\x01{ref_id}380=0\x01"
+    body = f"45={found['34']}\x0158={text}\x01372={found['35']}\x01{ref_id}380={reason}\x01"
     return "j", body.encode("utf-8", "surrogateescape")
 
 

@@ -102,17 +102,21 @@ def _indicates(market: Market) -> bool:
 
 def announce(recorder: Recorder, sessions: Iterable[Session]) -> None:
     """Tells everyone who is logged on which markets got another state in this turn: each by itself, or the
-    venue as a whole where one command was for all, or where they are too many to be told one by one."""
+    venue as a whole where one command was for all, or where they are too many to be told one by one. A market
+    that a command for all has halted in the end is told by itself as well."""
     changed = {event.symbol: event.state for _, event in recorder.changes}
     for_all = any(isinstance(command, SetState) and not command.symbol for command, _ in recorder.changes)
     as_a_whole = for_all or len(changed) > ONE_BY_ONE
-    states = [market.state for market in recorder.venue.markets.values()]
+    markets = recorder.venue.markets
+    states = [market.state for market in markets.values()]
+    if as_a_whole:
+        halted = {symbol for symbol in changed if markets[symbol].reason == VOLATILITY}
+        changed = {symbol: changed[symbol] for symbol in sorted(halted)[:ONE_BY_ONE]}
     for session in sessions:
         if not session.attended:
             continue
         mailbox = session.mailbox
         if as_a_whole:
             recorder.refuse(mailbox, *trading_session_status(states))
-            continue
         for symbol, state in changed.items():
             recorder.refuse(mailbox, *security_status(symbol, state, recorder.time_for(mailbox)))

@@ -9,9 +9,11 @@ import msgspec
 
 from engine.events import Execution
 from engine.words import ORDER_STATUS
+from fixgw.codec.ids import is_id
 from fixgw.codec.queries import ALL, OF_A_SYMBOL, no_orders, of_many, unknown_order, with_status_id
-from fixgw.codec.reports import Report, execution_report, too_many
+from fixgw.codec.reports import Report, execution_report, incomplete, too_many
 from fixgw.codec.securities import security_lists
+from fixgw.codec.standard import names
 from fixgw.codec.statuses import SESSION as TRADING_SESSION
 from fixgw.codec.statuses import security_status, trading_session_status, unknown_security, unknown_session
 from fixgw.cycle.recorder import Recorder
@@ -19,8 +21,10 @@ from fixgw.frontend.history import last_event, look_up
 from fixgw.sessions.session import Session
 from fixgw.store.store import Store
 
+NEEDED = {"H": (), "AF": ("584", "585"), "x": ("320", "559"), "e": ("324", "55"), "g": ("335",)}
+"""tags that a question must have, by MsgType(35): QuickFIX does not ask for all of them"""
 LISTS = "AF", "x"
-"""questions that may have many answers (MsgType 35)"""
+"""questions that may have many answers"""
 PIECE = 200
 """answers of lists in one turn, so that it stays short"""
 WAITING = 16
@@ -38,7 +42,15 @@ class Queries:
     def handle(self, session: Session, found: dict[str, str]) -> None:
         """Answers a request for information; with a list once what came with it has been decided, and in as
         many turns as it takes."""
-        if found["35"] not in LISTS:
+        msg_type = found["35"]
+        missing = [tag for tag in NEEDED[msg_type] if tag not in found]
+        if msg_type == "H" and found.keys().isdisjoint(("11", "37")):
+            missing = ["11"]
+        if missing:
+            field = names(found["8"]).fields.get(missing[0], missing[0])
+            self._recorder.refuse(session.mailbox, *incomplete(found, field))
+            return
+        if msg_type not in LISTS:
             for report in self._answers(session, found):
                 self._recorder.refuse(session.mailbox, *report)
             return
@@ -99,13 +111,13 @@ class Queries:
     def _find(self, client: str, found: dict[str, str]) -> Execution | None:
         """The last event of the order that is asked for, by ClOrdID, or else by OrderID."""
         recorder, name, order_id = self._recorder, found.get("11", ""), found.get("37", "")
-        event = None
-        if name:
+        event = number = None
+        if is_id(name):
             past = look_up(self._store, recorder.days, self._venue, recorder.transaction, client, name)
             order = self._venue.order(client, name)
             number = order.order_id if order is not None else past.order_id if past is not None else None
-        else:
-            number = int(order_id) if order_id.isdecimal() and len(order_id) < 19 else None
+        elif not name and order_id.isdecimal() and len(order_id) < 19:
+            number = int(order_id)
         if number is not None:
             event = self._last(number)
         wrong = event is not None and order_id not in ("", str(event.order_id))

@@ -36,6 +36,8 @@ def _messages(who: Identity) -> list[tuple[str, list[tuple[object, object]]]]:
     instrument, again = [(55, who.market), (54, 1), (60, NOW)], [(43, "Y"), (122, NOW)]
     account = [(1, who.account)]
     limit = [(40, 2), (44, PRICE)]
+    until = [(59, 6), (126, "20990101-00:00:00.123")]
+    iceberg = [(111, 2), (59, 6), (432, 20990101)]
     parties = [(453, 2), (448, "desk"), (447, "D"), (452, 24), (802, 1), (523, "x"), (803, 4)]
     parties += [(448, "trader"), (447, "D"), (452, 12)]
     return [
@@ -54,6 +56,16 @@ def _messages(who: Identity) -> list[tuple[str, list[tuple[object, object]]]]:
         ("2", [(7, 1), (16, 0)]),
         ("4", [(123, "Y"), (36, 13)]),
         ("D", [*again, (11, "RUNg"), *account, *instrument, (38, 1), *limit, (59, 3)]),
+        ("D", [(11, "RUNh"), *account, *instrument, (38, 1), (40, 4), (99, 9999), (44, 9999), *until]),
+        ("D", [(11, "RUNi"), *account, *instrument, (38, 10), *limit, *iceberg, (18, 6)]),
+        ("G", [(41, "RUNi"), (11, "RUNj"), *account, *instrument, (38, 9), *limit, *iceberg]),
+        ("D", [(11, "RUNk"), *account, *instrument, (38, 2), *limit, (110, 1), (2362, "desk"), (2964, 1)]),
+        ("H", [(11, "RUNh"), (55, who.market), (54, 1), (790, "RUNm")]),
+        ("e", [(324, "RUNn"), (55, who.market), (263, 1)]),
+        ("g", [(335, "RUNo"), (263, 0)]),
+        ("AF", [(584, "RUNp"), (585, 1), (55, who.market), (54, 1), *account]),
+        ("x", [(320, "RUNq"), (559, 4)]),
+        ("q", [(11, "RUNr"), (530, 1), *account, *instrument]),
         ("0", []),
         ("5", []),
     ]

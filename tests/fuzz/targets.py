@@ -9,7 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from engine.commands import CancelOrder, NewOrder, ReplaceOrder
+from engine.commands import CancelMany, CancelOrder, NewOrder, ReplaceOrder
+from engine.events import ManyCanceled
 from engine.refusals import Refusal
 from engine.venue import Venue
 from fixgw.codec import admin
@@ -17,9 +18,13 @@ from fixgw.codec.decimals import NotDecimal, OffStep, Step
 from fixgw.codec.fields import fields
 from fixgw.codec.frame import FirstMessage, Garbled, first_message
 from fixgw.codec.instruments import InstrumentText
+from fixgw.codec.masses import decode_mass_cancel, mass_cancel_reject, mass_cancel_report
 from fixgw.codec.orders import decode
+from fixgw.codec.queries import no_orders, unknown_order
 from fixgw.codec.readable import readable
 from fixgw.codec.reports import cancel_reject, not_understood, order_reject
+from fixgw.codec.securities import security_lists
+from fixgw.codec.statuses import unknown_security, unknown_session
 from fixgw.codec.terms import terms
 from fixgw.codec.times import nanoseconds, utc_timestamp
 from fixgw.door.guard import Flood, Guard
@@ -127,6 +132,48 @@ def order(data: bytes) -> None:
     _told(found, refusal)
 
 
+def mass_cancel(data: bytes) -> None:
+    """The same of an OrderMassCancelRequest."""
+    found = _fields(data)
+    if found is None or found.get("35") != "q":
+        return
+    command = decode_mass_cancel(found, "ALPHA", "ALPHA", TIME, 500)
+    venue = _venue()
+    refusal = venue.refusal(command) if isinstance(command, CancelMany) else command
+    if isinstance(command, CancelMany) and refusal is None:
+        *_, report = venue.apply(venue.sequence + 1, command)
+        assert isinstance(report, ManyCanceled)
+        mass_cancel_report(report, 1, "FIXT.1.1", 3)
+        return
+    assert refusal is not None
+    for version in ("FIX.4.4", "FIXT.1.1"):
+        now = utc_timestamp(TIME)
+        _, body = mass_cancel_reject(found, refusal, "1", version, now, _instruments())
+        assert body.endswith(b"\x01") and body.rpartition(b"\x0158=")[2].isascii()
+
+
+def question(data: bytes) -> None:
+    """What the venue does not know, or does not offer, can be said whatever was asked."""
+    found = _fields(data)
+    if found is None:
+        return
+    now = utc_timestamp(TIME)
+    match found.get("35"):
+        case "H":
+            reports = [unknown_order(found, "1", now)]
+        case "AF" if {"584", "585"} <= found.keys():
+            reports = [no_orders(found, "1", now, "No order fits")]
+        case "x" if {"320", "559"} <= found.keys():
+            reports = list(security_lists(found, _instruments(), "1", "FIXT.1.1"))
+        case "e" if {"324", "55"} <= found.keys():
+            reports = [unknown_security(found["55"], now, found["324"])]
+        case "g" if {"335", "336"} <= found.keys():
+            reports = [unknown_session(found["336"], found["335"])]
+        case _:
+            reports = []
+    assert all(body.endswith(b"\x01") for _, body in reports)
+
+
 def _told(found: dict[str, str], refusal: Refusal) -> None:
     for version in ("FIX.4.4", "FIXT.1.1"):
         if found["35"] == "D":
@@ -163,4 +210,4 @@ def _venue() -> Venue:
     return venue
 
 
-TARGETS: list[Target] = [door, guard, questions, text, session_message, order]
+TARGETS: list[Target] = [door, guard, questions, text, session_message, order, mass_cancel, question]

@@ -195,9 +195,10 @@ def test_a_volatile_market_is_halted_and_trades_on_after_an_auction(tmp_path: Pa
         assert venue.phases("OPEN") == []
 
 
-def test_in_a_volatility_auction(tmp_path: Path) -> None:
+@pytest.mark.parametrize("market", ["LIVELY", ""])
+def test_in_a_volatility_auction(tmp_path: Path, market: str) -> None:
     """market.md 9.2: what cannot wait is canceled or refused, stops stay; FOK foresees it. It ends by the
-    operator's hand."""
+    operator's hand, for this market or for all; here into another one, which is told as well."""
     with Few(tmp_path) as venue, logged_on(venue, "LIVELY", "CHARLIE", "BRAVO") as (trader, bravo):
         enter(trader, "stop", BUY, {40: "3", 99: "104", 38: "1"})
         trader.told("stop", NEW)
