@@ -62,9 +62,10 @@ class Trading:
             self._recorder.accept(SetState(self._time, request.symbol, CANCEL_ONLY))
         else:
             symbols = [request.symbol] if request.symbol else list(markets)
-            for symbol in symbols:
-                if markets[symbol].state == CANCEL_ONLY:
-                    self._recorder.accept(SetState(self._time, symbol, CONTINUOUS))
+            on = [symbol for symbol in symbols if markets[symbol].state == CANCEL_ONLY]
+            of_all = not request.symbol and len(on) == len(markets)
+            for symbol in [""] if of_all else on:
+                self._recorder.accept(SetState(self._time, symbol, CONTINUOUS))
         return f"cancel-only is {'on' if request.on else 'off'} for {where}"
 
     def _kill(self, request: Kill) -> str:

@@ -13,10 +13,10 @@ from acceptance.target import OFFERS, OwnVenue
 
 ORDERS, MATRIX = SUITES / "orders", SUITES / "matrix"
 NOT_BUILT = {
-    "cancel on trading halt", "corporate actions", "done for day", "drop copy",
+    "busted quantity comes back", "cancel on trading halt", "corporate actions", "done for day", "drop copy",
     "duplicates rejected with the first order's state", "guaranteed executions",
     "orders entered by the operator", "orders replaced by the operator", "pending cancel", "pending new",
-    "pending replace", "replaces of filled orders", "replaces refused by hand",
+    "pending replace", "reinstatement after a trading halt", "replaces of filled orders", "replaces refused by hand",
     "replaces to the filled quantity", "restatement of GTC orders",
 }  # fmt: skip
 """what scripts need and our venue does not offer"""
