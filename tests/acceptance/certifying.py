@@ -21,9 +21,9 @@ ENDING = ("number-too-low", "silence", "wrong-comp-id", "wrong-begin-string", "l
 """scenarios after which the client is not logged on, if it does what it must"""
 
 
-def until(found: Callable[[], str], what: str) -> str:
+def until(found: Callable[[], str], what: str, patience: float = PATIENCE) -> str:
     """What `found` returns once that is not empty."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while not (value := found()):
         assert time.monotonic() < deadline, f"{what} did not come"
         time.sleep(0.01)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,10 @@ from tests.process import ROOT
 
 LONG = "title: It takes long\nversions: FIX.4.4\nsteps:\n  - logon: A\n  - {expect: nothing, for: 600}\n"
 OWN = "alone: yes\n" + LONG.replace("title: It", "title: It, on a venue of its own,")
+
+SESSION = re.compile(r"session (\w+) connected")
+STARTED_WITHIN = 120.0
+"""seconds for two venues, beside many others"""
 
 
 class Run:
@@ -62,9 +67,10 @@ class Run:
 
         def connected() -> str:
             logs = [log for folder in self.folders() for log in folder.glob("errors")]
-            return "yes" * (sum(log.read_text().count(" connected") for log in logs) == scripts)
+            names = {(log, name) for log in logs for name in SESSION.findall(log.read_text())}
+            return "yes" * (len(names) == scripts)
 
-        until(connected, f"{scripts} clients; {self.out}{self.err}")
+        until(connected, f"{scripts} clients", STARTED_WITHIN)
 
 
 @contextmanager
@@ -121,7 +127,7 @@ def test_what_a_killed_run_has_left_goes_with_the_next(tmp_path: Path) -> None:
     with (used / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with running(tmp_path, script) as run:
-            assert run.process.wait() == 0
+            assert run.process.wait() == 0, run.out
             assert sorted(run.folders()) == [odd, used]
 
 
