@@ -10,20 +10,22 @@ from acceptance.script import Script
 
 EVERYTHING = "everything"
 FEATURES = (
-    "accounts with money", "at the close", "at the opening", "auctions", "cancel by another session",
-    "cancel on disconnect", "cancel on trading halt", "cancel-only", "ClOrdID rules", "corporate actions",
-    "DAY", "done for day", "drop copy", "duplicates rejected with the first order's state", "FOK", "GTC",
-    "GTD", "guaranteed executions", "iceberg orders", "IOC", "kill switch", "limit orders",
-    "limits of HeartBtInt", "market orders", "market orders by value", "market states", "mass cancel",
-    "mass status", "MinQty", "NewPassword", "open order limits", "operator", "order status",
-    "OrderID in requests", "orders canceled by the operator", "orders entered by the operator",
-    "orders replaced by the operator", "own venue", "pending cancel", "pending new", "pending replace",
-    "phases after a restart", "post-only orders", "price bands", "price limits", "quantity limits", "replace",
-    "replaces of filled orders", "replaces refused by hand", "replaces to the filled quantity",
+    "accounts with money", "at the close", "at the opening", "auctions", "busted quantity comes back",
+    "cancel by another session", "cancel on disconnect", "cancel on trading halt", "cancel-only",
+    "ClOrdID rules", "corporate actions", "DAY", "done for day", "drop copy",
+    "duplicates rejected with the first order's state", "FOK", "GTC", "GTD", "guaranteed executions",
+    "iceberg orders", "IOC", "kill switch", "limit orders", "limits of HeartBtInt", "market orders",
+    "market orders by value", "market states", "mass cancel", "mass status", "MinQty", "NewPassword",
+    "open order limits", "operator", "order status", "OrderID in requests",
+    "orders canceled by the operator", "orders entered by the operator", "orders replaced by the operator",
+    "own venue", "pending cancel", "pending new", "pending replace", "phases after a restart",
+    "post-only orders", "price bands", "price limits", "quantity limits",
+    "reinstatement after a trading halt", "replace", "replaces of filled orders",
+    "replaces refused by hand", "replaces to the filled quantity",
     "replaces to the filled quantity refused", "reports after a reset", "reset by the operator", "restart",
     "restatement of GTC orders", "schedules", "security list", "security status", "self-trade prevention",
     "stale orders refused", "stop orders", "stop-limit orders", "throttle", "TLS", "trade bust",
-    "trade correct", "trading session status", "volatility halts",
+    "trade correct", "trading session status", "value limits", "volatility halts",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import fcntl
 import os
 import shutil
 import tempfile
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,8 @@ LOCK = "lock"
 
 
 class Folder:
+    """Several threads may remove it."""
+
     def __init__(self) -> None:
         sweep(tempfile.gettempdir())
         self._folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
@@ -22,14 +25,16 @@ class Folder:
         lock = self.path / f"{LOCK}.new"
         self._lock = os.open(lock, os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._removing = threading.Lock()
         lock.rename(self.path / LOCK)  # there from the first moment is only one that is locked
 
     def remove(self) -> None:
         """May be called again."""
-        self._folder.cleanup()
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        with self._removing:
+            self._folder.cleanup()
+            if self._lock >= 0:
+                os.close(self._lock)
+                self._lock = -1
 
 
 @cache

@@ -18,6 +18,7 @@ ACTS = {
     "cancel": "[cancel, Y, X]: its cancel of X",
     "status": "[status, X]: its request for the status of X",
     "trade": "[trade, 2]: another client's order that fills 2 of it",
+    "offer": "[offer, 10]: another client's order, which waits for one to trade with",
     "admin": "[admin, WORDS]: a command of the operator",
 }
 """each may end with a mapping of more fields to send"""
@@ -123,9 +124,10 @@ class _Scenario:
         if act == "admin":
             (words,) = cells
             return [self._step({"admin": words})]
-        if act == "trade":
+        if act in ("trade", "offer"):
             (quantity,) = cells
-            return self._trade(quantity, more)
+            steps = self._trade(quantity, more)
+            return steps if act == "trade" else steps[:2]
         return [self._request(act, cells, more)]
 
     def _request(self, act: str, cells: list[str], more: dict[str, object]) -> Mapping:

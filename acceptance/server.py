@@ -28,7 +28,7 @@ class Server:
         """`folder` is the server's own, and goes with it if this process is killed."""
         self._folder = folder
         self._errors = folder / "errors"
-        self._lock = threading.Lock()
+        self._lock, self._stopping = threading.Lock(), threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._ended = False
 
@@ -56,23 +56,28 @@ class Server:
         return ""
 
     def stop(self, kill: bool) -> None:
-        with self._lock:
-            process, self._process = self._process, None
-        if process is None:
-            return
-        process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
-        try:
-            process.wait(STOPS_WITHIN)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
+        """Returns once it has ended, whoever stops it."""
+        with self._stopping:
+            process = self._process
+            if process is None:
+                return
+            process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
+            try:
+                process.wait(STOPS_WITHIN)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+            self._process = None
 
     def end(self) -> None:
         """It is killed, and does not start again."""
         with self._lock:
             self._ended = True
+            process = self._process
+        if process is not None:
+            process.kill()  # now, even if another thread waits for it to stop by itself
         self.stop(kill=True)
 
 

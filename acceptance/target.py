@@ -38,7 +38,7 @@ OFFERS = [
     "open order limits", "order status", "orders canceled by the operator", "phases after a restart",
     "post-only orders", "price bands", "security list", "security status", "self-trade prevention",
     "stop orders", "stop-limit orders", "trade bust", "trade correct", "trading session status",
-    "volatility halts",
+    "value limits", "volatility halts",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 
@@ -205,7 +205,10 @@ def own_settings() -> dict[str, Any]:
         "currencies": {name: {"decimals": "8"} for name in ("USD", "BTC")},
         "instruments": {f"T{number:03d}": market for number in range(1, SYMBOLS + 1)},
         "clients": {
-            name: {"accounts": {f"{name}-1": rich, f"{name}-POOR": {"USD": "0", "BTC": "0"}}}
+            name: {
+                "accounts": {f"{name}-1": rich, f"{name}-POOR": {"USD": "0", "BTC": "0"}},
+                "limits": {f"{name}-1": {"max_open_orders": "0"}},
+            }
             for name in CLIENTS
         },
         "sessions": {

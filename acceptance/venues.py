@@ -63,8 +63,9 @@ class Venues:
         """Ends them all, also those that are being started or played against. No others start."""
         with self._lock:
             self._closed = True
-        while self._all:
-            self._end(self._all[-1])
+            venues = list(self._all)
+        for venue in venues:
+            self._end(venue)
 
     def _end(self, venue: OwnVenue) -> None:
         venue.__exit__()

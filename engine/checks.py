@@ -217,9 +217,11 @@ def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
 
 
 def _value(market: Market, account: Account, terms: Terms) -> Refusal | None:
-    for most, unit in (market.rules.max_notional, "market"), (account.limits.max_notional, "account"):
-        if most and terms.value > most:
-            return Refusal(refusals.NOTIONAL, terms.value, most, unit)
+    value, most, own = terms.value, market.rules.max_notional, account.limits.max_notional
+    if most and value > most:
+        return Refusal(refusals.NOTIONAL, value, most, "market")
+    if own and value > own:
+        return Refusal(refusals.NOTIONAL, value, own, "account")
     return None
 
 

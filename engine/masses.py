@@ -1,7 +1,6 @@
 """Cancels of many orders, and those that no client asked for (docs/market.md, 10)."""
 
 from collections.abc import Iterator
-from heapq import merge
 from itertools import islice
 
 from engine.commands import CancelMany, CancelSession, ContinueMany, SetKill, WithdrawOrder
@@ -26,7 +25,7 @@ def cancel_session(state: State, _: int, command: CancelSession) -> list[Event]:
 
 
 def cancel_many(state: State, sequence: int, command: CancelMany) -> list[Event]:
-    state.canceling[sequence] = Canceling(command)
+    state.canceling[sequence] = Canceling(command, _waiting(state, command))
     return _piece(state, command.time, command.most, sequence)
 
 
@@ -35,21 +34,28 @@ def continue_many(state: State, _: int, command: ContinueMany) -> list[Event]:
     return [] if first is None else _piece(state, command.time, command.most, first)
 
 
+def _waiting(state: State, command: CancelMany) -> list[tuple[str, int]]:
+    """The live orders that the request is about, the oldest last: (session, OrderID)."""
+    sessions = (orders for orders in state.live.values() if _of_client(command.client, orders))
+    fitting = (order for orders in sessions for order in orders.values() if _fits(state, command, order))
+    return sorted(((order.session, order.order_id) for order in fitting), key=_second, reverse=True)
+
+
 def _piece(state: State, logged_time: int, most: int, sequence: int) -> list[Event]:
     """Of the request at this journal sequence."""
     events: list[Event] = []
-    request, count = state.canceling[sequence].command, state.canceling[sequence].count
-    found = fitting(state, sequence, request)
-    for order in list(islice(found, most)):
-        why = "" if request.session else OTHER
+    canceling = state.canceling[sequence]
+    request = canceling.command
+    why = "" if request.session else OTHER
+    while (order := _next(state, canceling)) is not None and len(events) < most:
         withdraw(state, logged_time, order, CANCELED, request.text, events, why, request.session)
-    state.canceling[sequence].count = count = count + len(events)
-    if next(fitting(state, sequence, request), None) is not None:
+    canceling.count += len(events)
+    if order is not None:
         return events
     del state.canceling[sequence]
     if request.session:
         name, what = (request.client, request.session, request.cl_ord_id), (request.symbol, request.side)
-        events.append(ManyCanceled(logged_time, *name, sequence, request.account, *what, count))
+        events.append(ManyCanceled(logged_time, *name, sequence, request.account, *what, canceling.count))
     return events
 
 
@@ -76,14 +82,15 @@ def canceled_by(state: State, command: CancelSession) -> Iterator[Order]:
             yield order
 
 
-def fitting(state: State, sequence: int, command: CancelMany) -> Iterator[Order]:
-    """The live orders that a request at this journal sequence is about, the oldest first."""
-    sessions = (orders.values() for orders in state.live.values() if _of_client(command.client, orders))
-    for order in merge(*sessions, key=_order_id):
-        if order.order_id >= sequence:
-            return
-        if _fits(state, command, order):
-            yield order
+def _next(state: State, canceling: Canceling) -> Order | None:
+    """The oldest order that still waits; those that have ended do not."""
+    waiting = canceling.waiting
+    while waiting:
+        order = state.live_order(*waiting[-1])
+        if order is not None:
+            return order
+        waiting.pop()
+    return None
 
 
 def _fits(state: State, command: CancelMany, order: Order) -> bool:
@@ -101,5 +108,5 @@ def _of_client(client: str, orders: dict[int, Order]) -> bool:
     return not client or any(order.client == client for order in islice(orders.values(), 1))
 
 
-def _order_id(order: Order) -> int:
-    return order.order_id
+def _second(pair: tuple[str, int]) -> int:
+    return pair[1]

@@ -14,9 +14,11 @@ from engine.terms import Terms
 
 
 class Canceling(Struct):
-    """How far a CancelMany has come: `count` orders."""
+    """How far a CancelMany has come: `count` orders. `waiting`: (session, OrderID) of the others, the oldest
+    last; some may have ended meanwhile."""
 
     command: CancelMany
+    waiting: list[tuple[str, int]]
     count: int = 0
 
 

@@ -20,7 +20,6 @@ IMPORTS = {
     "collections",
     "hashlib",
     "bisect",
-    "heapq",
     "itertools",
     "__future__",
 }

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ the venue: what lives when the books are filled is frozen, then it runs for ever
 fixgw       refusal() and apply() of each command: accounts, reservations and all events, without a journal
 prevention  each order has a group and a mode; half of the book is the taker's own, which it does not meet
 stops       stop-limit orders wait at prices that no trade touches
-fastlob     in Python, liquibook in C++, called from Python: limit orders, cancels, trades, nothing else. Their
+fastlob     in Python, liquibook in C++, called from Python: limit orders, cancels, trades, and no more. Their
             order objects are made before the clock starts, as commands are; a replace is cancel and new
 A book has levels x orders on each side. An order that crosses fills one other; "a fill" is one of a sweep of
 a whole side."""
@@ -81,11 +82,13 @@ def main() -> None:
 
 def run(plan: Plan, beside: Iterable[type[Matcher]]) -> list[Row]:
     places = list(_places(plan, list(beside)))
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)  # as in fixgw/serve.py
     rows: list[Row] = []
     try:
+        for place in places:
+            _fill(place)
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 50)  # as in fixgw/serve.py
         for number in range(plan.rounds):
             _tell(f"round {number + 1} of {plan.rounds}")
             for place in places:
@@ -99,17 +102,19 @@ def run(plan: Plan, beside: Iterable[type[Matcher]]) -> list[Row]:
 
 def _places(plan: Plan, beside: list[type[Matcher]]) -> Iterator[Place]:
     for number, depth in enumerate(plan.depths):
-        book = Book(*depth)
-        _tell(f"filling {book.name}")
         engines: list[Matcher] = [Fixgw(), *(other() for other in beside)]
         if number == 1:
             engines.append(Fixgw("  prevention", CANCEL_TAKER))
             engines.append(Fixgw("  stops", stops=plan.stops))
-        orders = list(book.filling())
-        for start in range(0, len(orders), CHUNK):
-            for engine in engines:
-                engine.run(engine.prepare(orders[start : start + CHUNK]))
-        yield Place(book, engines, number == 1)
+        yield Place(Book(*depth), engines, number == 1)
+
+
+def _fill(place: Place) -> None:
+    _tell(f"filling {place.book.name}")
+    orders = place.book.filling()
+    while chunk := list(islice(orders, CHUNK)):
+        for engine in place.engines:
+            engine.run(engine.prepare(chunk))
 
 
 def _round(place: Place, operations: int, backwards: bool) -> Iterator[Row]:

@@ -36,7 +36,8 @@ def cancel_session(world: World, command: CancelSession) -> None:
 
 
 def cancel_many(world: World, command: CancelMany) -> None:
-    world.canceling.append(Canceling(world.sequence, command))
+    fitting = [order for order in oldest_first(world) if fits(world, order, command)]
+    world.canceling.append(Canceling(world.sequence, command, fitting))
     go_on(world, world.canceling[-1], command.most)
 
 
@@ -47,7 +48,7 @@ def continue_many(world: World, command: ContinueMany) -> None:
 
 def go_on(world: World, request: Canceling, most: int) -> None:
     command = request.command
-    fitting = [order for order in oldest_first(world) if fits(world, order, request)]
+    fitting = [order for order in request.orders if order in world.live]
     for order in fitting[:most]:
         request.count += 1
         if command.session:
@@ -64,11 +65,11 @@ def go_on(world: World, request: Canceling, most: int) -> None:
         world.tell("ManyCanceled", **fields, order_id=request.sequence, count=request.count)
 
 
-def fits(world: World, order: Open, request: Canceling) -> bool:
+def fits(world: World, order: Open, command: CancelMany) -> bool:
     names = ("client", "account", "symbol", "side")
-    asked = [(getattr(request.command, name), getattr(order.command, name)) for name in names]
-    out_of_reach = request.command.session != "" and world.states[order.command.symbol] == "halted"
-    return order.id < request.sequence and not out_of_reach and all(sent in ("", had) for sent, had in asked)
+    asked = [(getattr(command, name), getattr(order.command, name)) for name in names]
+    out_of_reach = command.session != "" and world.states[order.command.symbol] == "halted"
+    return not out_of_reach and all(sent in ("", had) for sent, had in asked)
 
 
 def withdraw(world: World, command: WithdrawOrder) -> None:

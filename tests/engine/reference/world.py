@@ -73,6 +73,7 @@ class Canceling:
 
     sequence: int
     command: CancelMany
+    orders: list[Open]
     count: int = 0
 
 
