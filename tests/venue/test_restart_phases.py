@@ -215,12 +215,14 @@ def test_in_a_volatility_auction(tmp_path: Path, market: str) -> None:
         text = "LIVELY is in state volatility-auction: it takes no TimeInForce 3"
         trader.refused("ioc", 11, t58=text)
         assert venue.status()["market LIVELY"] == "volatility-auction (volatility)"
-        done(venue, MarketState("continuous", "LIVELY"))
+        done(venue, MarketState("continuous", market))
         triggered(trader, "stop")
         trader.told("stop", CANCELED, t14="0.0000")  # 110 is too far once more
         for member in (trader, bravo):
-            told_state(member, "continuous")
+            if not market:
+                member.expect("h", t340="2", t58="markets are in different states")
             told_state(member, "volatility-auction")
+            assert member.settle() == []
 
 
 @pytest.mark.parametrize("clean", [True, False])

@@ -64,7 +64,7 @@ def test_too_many_orders_are_refused_and_their_ids_stay_free(floor: Floor, membe
         assert f"More than {RATE} messages per second: retry after " in reject[58]
         assert 1 <= int(reject[58].split()[-2]) <= 1000
     assert f"m{refused[0]}" not in floor.errors
-    wait(found[refused[0]][0])
+    wait(found[refused[-1]][0])  # under load some in between have passed
     orders(member, [refused[0]])
     member.told(refused[0], NEW)
 
