@@ -43,8 +43,8 @@ OFFERS = [
     "kill switch", "market orders by value", "market states", "mass cancel", "mass status", "MinQty",
     "open order limits", "order status", "orders canceled by the operator", "phases after a restart",
     "post-only orders", "price bands", "security list", "security status", "self-trade prevention",
-    "stop orders", "stop-limit orders", "trade bust", "trade correct", "trading session status", "value limits",
-    "volatility halts",
+    "stop orders", "stop-limit orders", "trade bust", "trade correct", "trading session status",
+    "value limits", "volatility halts",
 ]  # fmt: skip
 """what our own venue has, of what scripts may need"""
 

@@ -16,8 +16,8 @@ NOT_BUILT = {
     "busted quantity comes back", "cancel on trading halt", "corporate actions", "done for day", "drop copy",
     "duplicates rejected with the first order's state", "guaranteed executions",
     "orders entered by the operator", "orders replaced by the operator", "pending cancel", "pending new",
-    "pending replace", "reinstatement after a trading halt", "replaces of filled orders", "replaces refused by hand",
-    "replaces to the filled quantity", "restatement of GTC orders",
+    "pending replace", "reinstatement after a trading halt", "replaces of filled orders",
+    "replaces refused by hand", "replaces to the filled quantity", "restatement of GTC orders",
 }  # fmt: skip
 """what scripts need and our venue does not offer"""
 
