@@ -233,7 +233,11 @@ def own_settings() -> dict[str, Any]:
         "instruments": {f"T{number:03d}": market for number in range(1, SYMBOLS + 1)},
         "clients": {
             name: {
-                "accounts": {f"{name}-1": rich, f"{name}-POOR": {"USD": "0", "BTC": "0"}},
+                "accounts": {
+                    f"{name}-1": rich,
+                    f"{name}-1-B": rich,
+                    f"{name}-POOR": {"USD": "0", "BTC": "0"},
+                },
                 "limits": {f"{name}-1": {"max_open_orders": "0"}},
             }
             for name in CLIENTS
