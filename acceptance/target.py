@@ -200,13 +200,17 @@ def own_profile(lacks: Collection[str] = ()) -> Profile:
 def own_settings() -> dict[str, Any]:
     market = {"base": "BTC", "quote": "USD", "tick": "0.01", "lot": "0.0001"}
     market |= {"max_quantity": "1000", "max_price": "1000000"}
-    rich = {"USD": "10000000000", "BTC": "1000000"}
+    rich, some = {"USD": "10000000000", "BTC": "1000000"}, {"USD": "1000000", "BTC": "1000"}
     return {
         "currencies": {name: {"decimals": "8"} for name in ("USD", "BTC")},
         "instruments": {f"T{number:03d}": market for number in range(1, SYMBOLS + 1)},
         "clients": {
             name: {
-                "accounts": {f"{name}-1": rich, f"{name}-POOR": {"USD": "0", "BTC": "0"}},
+                "accounts": {
+                    f"{name}-1": rich,
+                    f"{name}-1-B": some,
+                    f"{name}-POOR": {"USD": "0", "BTC": "0"},
+                },
                 "limits": {f"{name}-1": {"max_open_orders": "0"}},
             }
             for name in CLIENTS

@@ -86,7 +86,10 @@ class Cycle:
         session = connection.session
         assert session is not None
         if session.connection is not connection:
-            return  # it has let go of it, and may be no session any more
+            # It has let go of it, and may be no session any more. That its client has read all is to be kept.
+            if session.mailbox.unsettled and session in self._all_sessions:
+                self.wake(session)
+            return
         if 0 < connection.waiting <= HEARTBEAT and is_bare_heartbeat(connection.peek(HEARTBEAT)):
             self._calm[session] = None
         else:

@@ -166,8 +166,10 @@ class Mailbox:
 
     @property
     def unsettled(self) -> bool:
-        """There is work from before the last reset, whether a client is there or not."""
-        return bool(self._carry) or self._sweep
+        """There is work from before the last reset, whether a client is there or not; or a proof that came
+        after the client had left is to be kept."""
+        proven = self._saved is not None and self._saved.delivered != self.delivered
+        return bool(self._carry) or self._sweep or proven
 
     @property
     def needs_sweep(self) -> bool:

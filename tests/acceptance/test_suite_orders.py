@@ -27,6 +27,7 @@ def report() -> Report:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_nothing_fails_and_everything_is_played(report: Report) -> None:
     wrong = [case for case in report.cases if case.outcome in ("failed", "not run")]
     assert not wrong, "\n".join(f"{case.version} {case.file} {case.title}: {case.why}" for case in wrong)
@@ -34,6 +35,7 @@ def test_nothing_fails_and_everything_is_played(report: Report) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_just_what_is_not_built_is_not_offered(report: Report) -> None:
     expected = {
         (str(script.file), script.title, version)

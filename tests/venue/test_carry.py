@@ -46,3 +46,23 @@ def test_all_reports_come_again_in_order_also_after_a_kill_in_the_middle(tmp_pat
         numbers = [message.sequence for message in client.received[-len(seen) :]]
         assert numbers == list(range(2, len(seen) + 2))
         client.logout()
+
+
+def test_what_was_proven_by_a_logout_does_not_come_again_after_a_kill(tmp_path: Path) -> None:
+    """Feature 56: the proof came when the session had let go of the connection already."""
+    with VenueProcess(tmp_path) as venue:
+        client = RawClient(venue.host, venue.port, "ALPHA")
+        client.logon()
+        client.send(*new_order("a", BUY, 1, "1.00"))
+        client.expect("8", t150="0", t11="a")
+        client.logout()
+        with RawClient(venue.host, venue.port, "BRAVO") as other:
+            other.logon()  # so the turn after the end of that connection is over
+            venue.kill9()
+
+        venue.start()
+        client.address = (venue.host, venue.port)
+        client.logon(reset=True)
+        client.send(*new_order("b", BUY, 1, "1.00"))
+        assert client.receive()[11] == "b"
+        client.logout()
