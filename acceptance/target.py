@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 import socket
 import ssl
-import subprocess
-import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -15,12 +12,13 @@ import yaml
 
 from acceptance.certificates import Certificates
 from acceptance.folders import Folder
+from acceptance.operating import operate
 from acceptance.play import Stage
 from acceptance.profile import Profile, profile_of
-from acceptance.server import ENVIRONMENT, Server
+from acceptance.server import Server
 from acceptance.values import timed
 
-REACHED_WITHIN, OPERATED_WITHIN = 5.0, 60.0
+REACHED_WITHIN = 5.0
 """seconds"""
 CLIENTS = ("A", "B", "C", "D")
 SESSIONS = 6
@@ -138,18 +136,7 @@ class OwnVenue:
         return OwnVenue(overrides, self._serve, self._lacks)
 
     def admin(self, words: str) -> str | None:
-        try:
-            command = [sys.executable, "-m", "fixgw", "admin", *shlex.split(words)]
-            command += ["--data", str(self._directory / "data")]
-            done = subprocess.run(
-                command, env=ENVIRONMENT, capture_output=True, text=True, timeout=OPERATED_WITHIN, check=False
-            )
-        except ValueError as problem:
-            return f"fixgw admin {words}: {problem}"
-        except subprocess.TimeoutExpired:
-            return f"fixgw admin {words}: no answer within {OPERATED_WITHIN:g} s"
-        said = (done.stderr or done.stdout).strip()
-        return None if done.returncode == 0 else f"fixgw admin {words}: {said}"
+        return operate(words, self._directory / "data")
 
     def tls_context(self, certificate: str) -> ssl.SSLContext:
         if self._certificates is None:

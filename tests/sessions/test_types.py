@@ -18,7 +18,7 @@ def test_a_type_of_no_standard_is_invalid(client: Client, msg_type: str) -> None
     assert client.settle() == []
 
 
-@pytest.mark.parametrize("msg_type", ["V", "B", "AE", "H", "q", "8", "9", "U1", "UX"])
+@pytest.mark.parametrize("msg_type", ["V", "B", "AE", "R", "s", "8", "9", "U1", "UX"])
 def test_a_type_the_venue_does_not_take_is_unsupported(client: Client, msg_type: str) -> None:
     """Case 2r: BusinessMessageReject 380=3, for the standard's other types and for user-defined ones. It is
     an application message: it can be asked for again, and comes again after a reset."""

@@ -29,6 +29,7 @@ def write_config(path: Path, count: int) -> Path:
         "sessions": {name: {"client": name, "begin_string": version(name)} | free for name in names(count)},
         "door": {"connections": 2 * count + 10, "connections_per_address": 2 * count + 10},
         "message_log": {"on": "no"},
+        "restart": {"cancel_only_seconds": 0, "auction_seconds": 0},
     }
     path.write_text(yaml.safe_dump(settings, default_flow_style=None))
     return path
