@@ -26,7 +26,14 @@ PATIENCE = 1.0
 """seconds a step waits for a message; the reference venue answers at once"""
 JOBS, AT_ONCE = 12, 3
 """scripts played side by side, and faults"""
-LACKS = ("schedules", "TLS", "NewPassword", "reset by the operator", "accounts with money")
+LACKS = (
+    "accounts with money", "at the close", "at the opening", "auctions", "GTD", "iceberg orders",
+    "kill switch", "market orders by value", "market states", "mass cancel", "mass status", "MinQty",
+    "NewPassword", "open order limits", "order status", "orders canceled by the operator",
+    "phases after a restart", "post-only orders", "price bands", "reset by the operator", "schedules",
+    "security list", "security status", "self-trade prevention", "stop orders", "stop-limit orders", "TLS",
+    "trade bust", "trade correct", "trading session status", "value limits", "volatility halts",
+)  # fmt: skip
 """what the reference venue does not offer"""
 CAUGHT, UNCAUGHT, UNUSABLE = 0, 1, 2
 
