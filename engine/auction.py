@@ -24,7 +24,7 @@ NOTHING = Outcome(0, 0, 0)
 
 
 def outcome(market: Market) -> Outcome:
-    """What an auction now gives. Walks the levels of the book, but no orders with a Price."""
+    """What an auction now gives. Walks the levels of the book, and no orders."""
     considered = _considered(market)
     if considered is None:
         return NOTHING

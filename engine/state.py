@@ -1,7 +1,5 @@
 """All that the venue remembers from one command to the next."""
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 from sortedcontainers import SortedDict
 
@@ -83,10 +81,6 @@ class State:
         """ExpireTime of the live order that ends first; 0 if there is none."""
         first = next(iter(self.expiring), None)
         return first[0] if first else 0
-
-    def unfinished(self) -> Iterator[str]:
-        """Symbols of markets in which stops are still to be triggered before anything else happens."""
-        return (symbol for symbol, market in self.markets.items() if market.unfinished)
 
     def digest(self) -> str:
         """SHA-256 of the whole state, in hex."""

@@ -80,10 +80,6 @@ class Orders:
     def unanswered(self, message: Message) -> bool:
         return message[11] not in self._answered
 
-    def last_fill(self, order: Order) -> Fill | None:
-        fills = self._fills[order.order_id]
-        return fills[-1] if fills else None
-
     def report(
         self, order: Order, exec_type: str, quantity: str, price: str, request: Message | None
     ) -> Body:

@@ -10,12 +10,10 @@ from fixgw.admin.words import Bust, CancelOnly, CancelOrder, Correct, Kill, Mark
 from fixgw.codec.decimals import NotDecimal, OffStep, Step
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.frontend import CANCELED_AT_ONCE
-from fixgw.frontend.history import events_of_trade, last_event
+from fixgw.frontend.history import events_of_trade, latest_event
 from fixgw.settings.building import close
 
 KILLED = "kill switch"
-BUST = "0"
-"""the quantity of a trade that is taken back"""
 
 
 class Trading:
@@ -38,7 +36,7 @@ class Trading:
             case CancelOrder():
                 return self._cancel(request)
             case Bust():
-                return self._correct(request.exec_id, BUST, "", request.text)
+                return self._correct(request.exec_id, "", "", request.text, bust=True)
             case Correct():
                 return self._correct(request.exec_id, request.quantity, request.price, request.text)
 
@@ -95,15 +93,15 @@ class Trading:
         self._recorder.accept(command)
         return f"order {request.order_id} is canceled"
 
-    def _correct(self, exec_id: int, quantity: str, price: str, text: str) -> str:
+    def _correct(self, exec_id: int, quantity: str, price: str, text: str, bust: bool = False) -> str:
         buy, sell = self._trade(exec_id)
         event = buy[1]
         instrument = self._recorder.instruments[event.symbol]
         was = self._venue.corrected.get(event.match_id, (event.last_quantity, event.last_price))
         if not was[0]:
             raise Refused(f"trade {exec_id} is busted already")
-        lots = _steps("quantity", quantity, instrument.quantity) if quantity else was[0]
-        if not lots and quantity is not BUST:
+        lots = 0 if bust else _steps("quantity", quantity, instrument.quantity) if quantity else was[0]
+        if not (lots or bust):
             raise Refused(f"a trade of 0 is none: `fixgw admin bust {exec_id}` takes it back")
         ticks = (_steps("price", price, instrument.price) if price else was[1]) if lots else 0
         if lots > was[0] or ticks > instrument.max_price or (lots and not ticks):
@@ -137,11 +135,7 @@ class Trading:
         return sides[BUY], sell
 
     def _latest(self, event: Execution) -> Execution:
-        recorder = self._recorder
-        order = self._venue.by_id(event.order_id)
-        if order is not None:
-            return order.snapshot(self._time)
-        last = last_event(recorder.store, recorder.days, recorder.transaction, event.order_id)
+        last = latest_event(self._recorder, event.order_id)
         if last is None:
             raise Refused(f"the order {event.order_id} ended on a day that is not kept any more")
         return last

@@ -24,7 +24,7 @@ from engine.words import (
     STOP_LIMIT,
 )
 from fixgw.codec import amounts
-from fixgw.codec.conditions import conditions, self_match
+from fixgw.codec.conditions import Conditions, conditions, self_match
 from fixgw.codec.ids import is_id
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.meaning import PLAIN, check_supported
@@ -48,6 +48,8 @@ _TIMES_IN_FORCE = {
     GOOD_TILL_DATE,
     AT_THE_CLOSE,
 }
+
+_NOTHING_MORE = Conditions()
 
 _ONLY_ORD_TYPES = ", only 1 (market), 2 (limit), 3 (stop) and 4 (stop-limit)"
 _ONLY_TIMES_IN_FORCE = (
@@ -107,25 +109,11 @@ def _command(
     quantity = _quantity(found, instrument)
     price = _price(found, ord_type, instrument)
     account = found.get("1", "")
-    if plain and not original and ord_type in _PLAIN_TYPES and time_in_force != GOOD_TILL_DATE:
-        # Most orders are such, and the others take their time here.
-        return NewOrder(
-            time,
-            terms.client,
-            terms.session,
-            account,
-            cl_ord_id,
-            symbol,
-            side,
-            ord_type,
-            time_in_force or DAY,
-            quantity,
-            price,
-            group=terms.group or account_group(account),
-            self_trade=terms.self_trade,
-        )
-    more = conditions(found, terms, instrument, quantity)
-    group, self_trade = self_match(found, terms)
+    more, group, self_trade = _NOTHING_MORE, terms.group, terms.self_trade
+    if original or not plain or ord_type not in _PLAIN_TYPES or time_in_force == GOOD_TILL_DATE:
+        # Most orders are not such, and the others take their time here.
+        more = conditions(found, terms, instrument, quantity)
+        group, self_trade = self_match(found, terms)
     if original:
         return ReplaceOrder(
             time,

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
 from engine.events import Execution, InstrumentListed, ManyCanceled, StateSet
-from engine.refusals import Refusal
 from engine.venue import Venue
 from engine.words import GOOD_TILL_CANCEL, GOOD_TILL_DATE
 from fixgw.calendar.trading_day import TradingDay
@@ -19,6 +18,7 @@ from fixgw.store.days import Days
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
+MAY_TRADE = NewOrder, ReplaceOrder, SetState
 LASTING = GOOD_TILL_CANCEL, GOOD_TILL_DATE
 EXPIRED_AT_ONCE = 500
 """orders that one command expires, so that it stays short"""
@@ -106,13 +106,6 @@ class Recorder:
         """The cycle's logged time as a UTCTimestamp of the session's precision."""
         return self._times[mailbox.decimals // 3 - 1]
 
-    def operate(self, command: Command) -> Refusal | None:
-        """Accepts a command that comes from no client, if the engine does."""
-        refusal = self.venue.refusal(command)
-        if refusal is None:
-            self.accept(command)
-        return refusal
-
     def note(self, time: int, who: str, what: str) -> None:
         """Puts what someone did into the audit, in the same transaction."""
         audit.note(self.store, self.transaction, audit.Deed(time, who, what))
@@ -121,7 +114,7 @@ class Recorder:
         """Journals a command the engine does not refuse, carries it out and reports what came of it; and so
         with the stops that it touches, before any other command (docs/market.md, 2.5)."""
         self._accept(command)
-        if isinstance(command, NewOrder | ReplaceOrder | SetState):
+        if isinstance(command, MAY_TRADE):
             for symbol in (command.symbol,) if command.symbol else self.venue.markets:
                 while self.venue.markets[symbol].unfinished:
                     self._accept(TriggerStops(command.time, symbol))

@@ -15,7 +15,7 @@ from fixgw.codec.refusals import BAD_CL_ORD_ID, OTHER_ORDER, STORE_FULL, SUPERSE
 from fixgw.codec.replaces import contradiction
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
 from fixgw.cycle.recorder import Recorder
-from fixgw.frontend.history import Past, look_up, status_of
+from fixgw.frontend.history import Past, look_up
 from fixgw.frontend.queries import Queries
 from fixgw.sessions.session import Session
 from fixgw.store.keys import clordid_key
@@ -37,7 +37,7 @@ class FrontEnd:
         self._venue = recorder.venue
         self._days = recorder.days
         self._instruments = recorder.instruments
-        self._queries = Queries(store, recorder)
+        self._queries = Queries(recorder)
 
     def handle(self, session: Session, text: str, time: int) -> None:
         """One application message, in the cycle's transaction and at its logged time."""
@@ -137,7 +137,7 @@ class FrontEnd:
         """(OrderID, OrdStatus) for a cancel reject."""
         order = self._venue.order(client, cl_ord_id)
         if order is not None:
-            return str(order.order_id), status_of(order)
+            return str(order.order_id), order.status
         past = self._past_of(client, cl_ord_id)
         if past is None:
             return NO_ORDER, REJECTED
@@ -146,4 +146,4 @@ class FrontEnd:
     def _past_of(self, client: str, cl_ord_id: str) -> Past | None:
         if not is_id(cl_ord_id):
             return None
-        return look_up(self._store, self._days, self._venue, self._recorder.transaction, client, cl_ord_id)
+        return look_up(self._recorder, client, cl_ord_id)

@@ -1,16 +1,14 @@
 """What became of an order that is not live any more: read from the journal and the day's tables, so that no
-memory is spent on it. Only refusals ask."""
+memory is spent on it. Only refusals and questions ask."""
 
 from itertools import islice
 from typing import NamedTuple
 
 from engine.commands import CancelOrder, NewOrder, ReplaceOrder
 from engine.events import Execution
-from engine.order import Order
-from engine.venue import Venue
-from engine.words import NEW, PARTIALLY_FILLED, REJECTED
+from engine.words import REJECTED
+from fixgw.cycle.recorder import Recorder
 from fixgw.store import journal
-from fixgw.store.days import Days
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
@@ -27,10 +25,9 @@ class Past(NamedTuple):
     """it does, under a newer ClOrdID"""
 
 
-def look_up(
-    store: Store, days: Days, venue: Venue, transaction: Transaction, client: str, cl_ord_id: str
-) -> Past | None:
+def look_up(recorder: Recorder, client: str, cl_ord_id: str) -> Past | None:
     """The order a spent ClOrdID of this client belongs to; None if the id was not used on a kept day."""
+    store, days, transaction = recorder.store, recorder.days, recorder.transaction
     for _ in range(MAX_CHAIN):
         sequence = days.spent_at(transaction, client, cl_ord_id)
         if sequence is None:
@@ -39,9 +36,9 @@ def look_up(
         assert entry is not None, "a spent ClOrdID points into the journal"
         command = entry.command
         if isinstance(command, NewOrder):
-            order = venue.live_order(command.session, sequence)
+            order = recorder.venue.live_order(command.session, sequence)
             if order is not None:
-                return Past(sequence, status_of(order), lives=True)
+                return Past(sequence, order.status, lives=True)
             end = days.ended(transaction, sequence)
             return Past(sequence, end[1] if end is not None else REJECTED)
         if not isinstance(command, CancelOrder | ReplaceOrder):
@@ -50,10 +47,13 @@ def look_up(
     return Past(None, REJECTED)
 
 
-def last_event(store: Store, days: Days, transaction: Transaction, order_id: int) -> Execution | None:
-    """The last event of an order that ended today or on a kept day."""
-    end = days.ended(transaction, order_id)
-    entry = journal.read(store, transaction, end[0]) if end is not None else None
+def latest_event(recorder: Recorder, order_id: int) -> Execution | None:
+    """How an order stands, or how it ended today or on a kept day."""
+    order = recorder.venue.by_id(order_id)
+    if order is not None:
+        return order.snapshot(recorder.time)
+    end = recorder.days.ended(recorder.transaction, order_id)
+    entry = journal.read(recorder.store, recorder.transaction, end[0]) if end is not None else None
     if entry is None:
         return None
     own = (event for event in reversed(entry.events) if isinstance(event, Execution))
@@ -68,8 +68,3 @@ def events_of_trade(store: Store, transaction: Transaction, exec_id: int) -> lis
     around = journal.events(store, transaction, max(exec_id - 1, 1))
     near = [(number, each) for number, each in islice(around, 3) if isinstance(each, Execution)]
     return [(number, each) for number, each in near if each.match_id == event[1].match_id]
-
-
-def status_of(order: Order) -> str:
-    """OrdStatus(39) of a live order."""
-    return PARTIALLY_FILLED if order.cum_quantity else NEW

@@ -17,9 +17,8 @@ from fixgw.codec.standard import names
 from fixgw.codec.statuses import SESSION as TRADING_SESSION
 from fixgw.codec.statuses import security_status, trading_session_status, unknown_security, unknown_session
 from fixgw.cycle.recorder import Recorder
-from fixgw.frontend.history import last_event, look_up
+from fixgw.frontend.history import latest_event, look_up
 from fixgw.sessions.session import Session
-from fixgw.store.store import Store
 
 NEEDED = {"H": (), "AF": ("584", "585"), "x": ("320", "559"), "e": ("324", "55"), "g": ("335",)}
 """tags that a question must have, by MsgType(35): QuickFIX does not ask for all of them"""
@@ -32,8 +31,7 @@ WAITING = 16
 
 
 class Queries:
-    def __init__(self, store: Store, recorder: Recorder) -> None:
-        self._store = store
+    def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._venue = recorder.venue
         self._pending: dict[Session, deque[Iterator[Report]]] = {}
@@ -112,23 +110,17 @@ class Queries:
         """The last event of the order that is asked for, by ClOrdID, or else by OrderID."""
         recorder, name, order_id = self._recorder, found.get("11", ""), found.get("37", "")
         event = number = None
-        if is_id(name):
-            past = look_up(self._store, recorder.days, self._venue, recorder.transaction, client, name)
-            order = self._venue.order(client, name)
-            number = order.order_id if order is not None else past.order_id if past is not None else None
+        if (order := self._venue.order(client, name)) is not None:
+            number = order.order_id
+        elif is_id(name):
+            past = look_up(recorder, client, name)
+            number = None if past is None else past.order_id
         elif not name and order_id.isdecimal() and len(order_id) < 19:
             number = int(order_id)
         if number is not None:
-            event = self._last(number)
+            event = latest_event(recorder, number)
         wrong = event is not None and order_id not in ("", str(event.order_id))
         return None if event is None or event.client != client or wrong else event
-
-    def _last(self, order_id: int) -> Execution | None:
-        recorder = self._recorder
-        order = self._venue.by_id(order_id)
-        if order is not None:
-            return order.snapshot(recorder.time)
-        return last_event(self._store, recorder.days, recorder.transaction, order_id)
 
     def _mass_status(self, session: Session, found: dict[str, str]) -> Iterator[Report]:
         kind, symbol, side, account = (
@@ -153,7 +145,7 @@ class Queries:
         if not ids:
             yield no_orders(found, exec_id, time, "No order fits")
         for order_id in ids:  # each as it is when its turn comes: no report since then is contradicted
-            event = self._last(order_id)
+            event = latest_event(self._recorder, order_id)
             assert event is not None, "it lived when it was asked for"
             yield of_many(self._report(session, event), found["584"], len(ids), order_id == ids[-1])
 
