@@ -68,3 +68,13 @@ ACCOUNT: Final = "account"
 CLIENT: Final = "client"
 VENUE: Final = "venue"
 """scope of a kill switch"""
+
+ACTIVE: Final = "active"
+RECEIVING: Final = "receiving"
+LEAVING: Final = "leaving"
+"""state of a shard in the routing"""
+
+PINNED: Final = "pinned"
+ALONE: Final = "alone"
+HELD: Final = "held"
+"""why a user is where no hash has put it"""
