@@ -24,7 +24,7 @@ class Resident(NamedTuple):
 
 
 class Routing(Struct, frozen=True, array_like=True):
-    """One value, which changes as a whole, from epoch to epoch. Members and pins are in order of their names."""
+    """One value, which changes as a whole, from epoch to epoch. Members and pins are in order of names."""
 
     epoch: int
     members: tuple[tuple[str, str], ...]
