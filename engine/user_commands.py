@@ -105,7 +105,7 @@ class SetRouting(Struct, frozen=True, array_like=True, tag="routing"):
 
 
 class MoveUsers(Struct, frozen=True, array_like=True, tag="move"):
-    """Each of these moves when it is flat, those that are ready together with one epoch (docs/users.md, 5.2)."""
+    """Each moves when it is flat; those that are ready together go with one epoch (docs/users.md, 5.2)."""
 
     time: int
     pins: tuple[Pin, ...]

@@ -1,5 +1,5 @@
-"""Events about users. Some are requests to the world outside, which carries them out and answers with a command:
-they are true again at each replay, and carried out once."""
+"""Events about users. Some are requests to the world outside, which carries them out and answers with a
+command: they are true again at each replay, and carried out once."""
 
 from msgspec import Struct
 
