@@ -7,11 +7,9 @@ from engine.commands import (
     CancelOrder,
     Command,
     CorrectTrade,
-    LimitAccount,
     ListInstrument,
     NewOrder,
     ReplaceOrder,
-    SetKill,
     SetRules,
     SetState,
     TellIndicative,
@@ -21,9 +19,10 @@ from engine.commands import (
 from engine.corrections import unaffordable
 from engine.market import Market
 from engine.refusals import Refusal
-from engine.shard import Account, funds
 from engine.state import State
 from engine.terms import Terms, terms_of_new, terms_of_replace
+from engine.user import User
+from engine.user_checks import away, refusal_of_user_command
 from engine.words import (
     ACCOUNT,
     AT_THE_OPENING,
@@ -33,6 +32,7 @@ from engine.words import (
     CONTINUOUS,
     FILL_OR_KILL,
     HALTED,
+    HERE,
     IMMEDIATE_OR_CANCEL,
     LIMIT,
     OPENING_AUCTION,
@@ -56,15 +56,11 @@ def refusal_of(state: State, command: Command) -> Refusal | None:
         return _symbol(state, command.symbol)
     if isinstance(command, CancelMany):
         return _symbol(state, command.symbol) or _many(state, command)
-    if isinstance(command, LimitAccount):
-        return _account(state, command.account)
-    if isinstance(command, SetKill):
-        return _account(state, command.name) if command.scope == ACCOUNT else None
     if isinstance(command, WithdrawOrder) and state.by_id(command.order_id) is None:
         return Refusal(refusals.UNKNOWN_ORDER, command.order_id)
     if isinstance(command, CorrectTrade):
         return unaffordable(state, command)
-    return None
+    return refusal_of_user_command(state, command)
 
 
 def assert_in_range(instrument: ListInstrument, command: NewOrder | ReplaceOrder, quantity: int) -> None:
@@ -83,20 +79,20 @@ def _symbol(state: State, symbol: str) -> Refusal | None:
     return None if known else Refusal(refusals.UNKNOWN_SYMBOL, symbol)
 
 
-def _account(state: State, name: str) -> Refusal | None:
-    return None if name in state.accounts else Refusal(refusals.UNKNOWN_ACCOUNT, name)
-
-
 def _new(state: State, command: NewOrder) -> Refusal | None:
     market = state.markets.get(command.symbol)
     if market is None:
         return Refusal(refusals.UNKNOWN_SYMBOL, command.symbol)
-    account = state.accounts.get(command.account)
-    if account is None or account.client != command.client:
+    user = state.users.get(command.account)
+    if user is None:
+        return Refusal(refusals.NOT_RESIDENT, command.account)
+    if user.client != command.client:
         return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
+    if user.state != HERE and (refusal := away(user)) is not None:
+        return refusal
     if command.cl_ord_id in state.orders[command.client]:
         return Refusal(refusals.DUPLICATE, command.cl_ord_id)
-    if state.killed and (refusal := _killed(state, account)) is not None:
+    if state.killed and (refusal := _killed(state, user)) is not None:
         return refusal
     if market.state != CONTINUOUS or command.time_in_force == AT_THE_OPENING:
         refusal = _not_now(market.state, command)
@@ -111,12 +107,16 @@ def _new(state: State, command: NewOrder) -> Refusal | None:
         return Refusal(refusals.WOULD_TAKE, command.price, terms.meets)
     if not terms.quantity:
         return Refusal(refusals.NO_LOT, command.cash)
-    limits = account.limits
-    if (refusal := _value(market, account, terms)) is not None:
+    if (refusal := _value(market, user, terms)) is not None:
         return refusal
-    if limits.max_open_orders and account.open_orders >= limits.max_open_orders:
-        return Refusal(refusals.OPEN_ORDERS, account.open_orders, limits.max_open_orders)
-    return funds(account, market.reserve_currency[command.side], terms.needed)
+    limits = user.limits
+    if limits.max_open_orders and len(user.holds) >= limits.max_open_orders:
+        return Refusal(refusals.OPEN_ORDERS, len(user.holds), limits.max_open_orders)
+    if limits.max_orders_per_second and user.too_fast(command.time):
+        return Refusal(refusals.TOO_FAST, limits.max_orders_per_second, limits.max_orders_per_second)
+    if user.shard.in_flight >= state.in_flight:
+        return Refusal(refusals.IN_FLIGHT, user.shard.in_flight, state.in_flight)
+    return user.spared(market.reserve_currency[command.side], terms.needed)
 
 
 def _request(state: State, command: CancelOrder | ReplaceOrder) -> Refusal | None:
@@ -148,8 +148,10 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return Refusal(refusals.MISMATCH, command.time_in_force, order.time_in_force, "TimeInForce")
     if order.triggered and command.stop_price != order.stop_price:
         return Refusal(refusals.MISMATCH, command.stop_price, order.stop_price, "StopPx")
-    market, account = state.markets[order.symbol], state.accounts[order.account]
-    if state.killed and (refusal := _killed(state, account)) is not None:
+    market, user = state.markets[order.symbol], state.users[order.account]
+    if user.state != HERE and (refusal := away(user)) is not None:
+        return refusal
+    if state.killed and (refusal := _killed(state, user)) is not None:
         return refusal
     if market.state in NO_NEW:
         return Refusal(refusals.STATE, refusals.REPLACES, market.state)
@@ -164,14 +166,16 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
     terms = state.terms = terms_of_replace(market, order, command)
     if terms.meets:
         return Refusal(refusals.WOULD_TAKE, command.price, terms.meets)
-    if (refusal := _value(market, account, terms)) is not None:
+    if (refusal := _value(market, user, terms)) is not None:
         return refusal
-    held = market.reservation(order, order.leaves_quantity)
-    return funds(account, market.reserve_currency[order.side], terms.needed - held)
+    if user.limits.max_orders_per_second and user.too_fast(command.time):
+        most = user.limits.max_orders_per_second
+        return Refusal(refusals.TOO_FAST, most, most)
+    return user.spared(market.reserve_currency[order.side], terms.needed - user.holds[order.order_id].amount)
 
 
-def _killed(state: State, account: Account) -> Refusal | None:
-    for scope, name in (VENUE, ""), (CLIENT, account.client), (ACCOUNT, account.account):
+def _killed(state: State, user: User) -> Refusal | None:
+    for scope, name in (VENUE, ""), (CLIENT, user.client), (ACCOUNT, user.name):
         if (scope, name) in state.killed:
             return Refusal(refusals.KILLED, scope, name)
     return None
@@ -216,8 +220,8 @@ def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
     return None
 
 
-def _value(market: Market, account: Account, terms: Terms) -> Refusal | None:
-    value, most, own = terms.value, market.rules.max_notional, account.limits.max_notional
+def _value(market: Market, user: User, terms: Terms) -> Refusal | None:
+    value, most, own = terms.value, market.rules.max_notional, user.limits.max_notional
     if most and value > most:
         return Refusal(refusals.NOTIONAL, value, most, "market")
     if own and value > own:
@@ -227,8 +231,8 @@ def _value(market: Market, account: Account, terms: Terms) -> Refusal | None:
 
 def _many(state: State, command: CancelMany) -> Refusal | None:
     if command.account and command.client:
-        account = state.accounts.get(command.account)
-        if account is None or account.client != command.client:
+        user = state.users.get(command.account)
+        if user is not None and user.client != command.client:
             return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
     if command.session and command.symbol and state.markets[command.symbol].state == HALTED:
         return Refusal(refusals.STATE, refusals.CANCELS, HALTED)

@@ -7,6 +7,20 @@ stay below 2**63, which the limits of the instruments guarantee."""
 from msgspec import Struct
 
 from engine.events import Execution
+from engine.user_commands import (
+    Deposit,
+    FlushComplete,
+    FlushFailed,
+    HydrateUser,
+    MoveUsers,
+    MoveWave,
+    Reconcile,
+    ResolveUser,
+    SetShard,
+    ShapeShards,
+    SweepUsers,
+    Withdraw,
+)
 
 
 class ListInstrument(Struct, frozen=True, array_like=True, tag="instrument", gc=False):
@@ -63,6 +77,8 @@ class LimitAccount(Struct, frozen=True, array_like=True, tag="limit-account", gc
     max_open_orders: int = 0
     max_notional: int = 0
     """of one order, in smallest units of the market's quote currency"""
+    max_orders_per_second: int = 0
+    """new orders and replaces"""
 
 
 class NewOrder(Struct, frozen=True, array_like=True, tag="D", gc=False):
@@ -279,5 +295,17 @@ Command = (
     | WithdrawOrder
     | SetKill
     | CorrectTrade
+    | HydrateUser
+    | SweepUsers
+    | FlushComplete
+    | FlushFailed
+    | ResolveUser
+    | Deposit
+    | Withdraw
+    | ShapeShards
+    | SetShard
+    | MoveUsers
+    | MoveWave
+    | Reconcile
 )
 OrderCommand = NewOrder | CancelOrder | ReplaceOrder

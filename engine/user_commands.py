@@ -3,7 +3,7 @@ Units and `time` as in engine.commands."""
 
 from msgspec import Struct
 
-from engine.routing import Pin, Routing
+from engine.routing import Pin
 
 
 class Row(Struct, frozen=True, array_like=True):
@@ -22,9 +22,8 @@ class HydrateUser(Struct, frozen=True, array_like=True, tag="hydrate"):
     time: int
     user: str
     version: int
-    """of the row in the record, at least 1; 0 if it does not know the user"""
-    row: Row | None
-    """None if it does not know the user"""
+    """of the row, at least 1"""
+    row: Row
 
 
 class SweepUsers(Struct, frozen=True, array_like=True, tag="sweep", gc=False):
@@ -97,11 +96,12 @@ class ShapeShards(Struct, frozen=True, array_like=True, tag="shape", gc=False):
     """orders that no market has answered, at least 1"""
 
 
-class SetRouting(Struct, frozen=True, array_like=True, tag="routing"):
-    """The next epoch."""
+class SetShard(Struct, frozen=True, array_like=True, tag="shard", gc=False):
+    """A shard joins (RECEIVING), takes its share (ACTIVE), or leaves (LEAVING)."""
 
     time: int
-    routing: Routing
+    shard: str
+    state: str
 
 
 class MoveUsers(Struct, frozen=True, array_like=True, tag="move"):

@@ -204,7 +204,6 @@ def test_an_account_has_a_highest_value_of_one_order(desk: Desk) -> None:
     assert desk.replace("b", "c", 6) == ["refused: notional 600 500 account"]
     assert desk.sell("s", 10, 51) == ["refused: notional 1020 1000 market"]
     assert desk.sell("s", 10, 50)[0] == "s new"
-    assert desk.send(LimitAccount(TIME, "NOBODY", 1, 1)) == ["refused: unknown account NOBODY"]
 
 
 def test_a_limit_that_is_lowered_leaves_orders_alone(desk: Desk) -> None:
