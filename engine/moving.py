@@ -49,13 +49,17 @@ def move_wave(state: State, _: int, command: MoveWave) -> list[Event]:
     for _number in range(min(command.most * LOOKED_AT, len(state.to_look_at))):
         if len(state.moving) >= command.most:
             break
-        user = state.users.get(state.to_look_at.pop())
-        if user is None or user.name in state.to_move:
+        name = state.to_look_at.pop()
+        home = state.router.home(name)
+        if name in state.to_move or name in state.moving or home == state.router.owner(name):
             continue
-        home = state.router.home(user.name)
-        if home != user.shard.name:
-            state.to_move[user.name] = Pin(user.name, home, HELD)
+        user = state.users.get(name)
+        if user is None:
+            state.moving[name] = Pin(name, home, HELD)
+        else:
+            state.to_move[name] = Pin(name, home, HELD)
             move_if_wanted(state, command.time, user, events)
+    flip_when_ready(state, command.time, events)
     return events
 
 
@@ -76,17 +80,14 @@ def flip_when_ready(state: State, logged_time: int, events: list[Event]) -> None
     home = settled(routing, [pin.user for pin in state.moving.values() if pin.why == HELD])
     after = Routing(routing.epoch + 1, routing.members, home.with_pins(pins).pins)
     state.moving.clear()
-    gone = [name for name, what in after.members if what == LEAVING and _is_empty(state, name, after)]
-    for name in gone:
-        del state.shards[name]
-        after = Routing(after.epoch, after.without_member(name).members, after.pins)
     events.append(_set(state, logged_time, after))
 
 
-def _is_empty(state: State, shard: str, routing: Routing) -> bool:
-    return not state.shards[shard].users and all(pin.shard != shard for pin in routing.pins)
-
-
 def _set(state: State, logged_time: int, routing: Routing) -> RoutingSet:
+    """A shard that is leaving and has no one any more is gone with it."""
+    for name, what in routing.members:
+        if what == LEAVING and not state.shards[name].users and all(pin.shard != name for pin in routing.pins):
+            routing = routing.without_member(name)
+            del state.shards[name]
     state.router = Router(routing)
     return RoutingSet(logged_time, routing)

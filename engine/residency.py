@@ -84,6 +84,8 @@ def flush_failed(state: State, _: int, command: FlushFailed) -> list[Event]:
     if user is None:
         return []
     user.state = BLOCKED
+    if user.name in state.moving:
+        state.to_move[user.name] = state.moving.pop(user.name)
     user.shard.idle.pop(user.name, None)
     return [UserConflict(command.time, user.name, user.shard.name, user.version, command.version)]
 
@@ -94,8 +96,10 @@ def resolve_user(state: State, _: int, command: ResolveUser) -> list[Event]:
     user.epoch += 1
     if not command.keep:
         return _leave(state, command.time, user)
+    events: list[Event] = []
     user.shard.rested(user, command.time)
-    return []
+    move_if_wanted(state, command.time, user, events)
+    return events
 
 
 def _flushed(state: State, command: FlushComplete | FlushFailed) -> User | None:
@@ -113,6 +117,8 @@ def _flushed(state: State, command: FlushComplete | FlushFailed) -> User | None:
 def _leave(state: State, logged_time: int, user: User) -> list[Event]:
     user.shard.leave(user)
     del state.users[user.name]
+    if user.name in state.to_move:
+        state.moving[user.name] = state.to_move.pop(user.name)
     for currency, balance in user.balances.items():
         assert balance.reserved == 0, user.name
         state.supply[currency] -= balance.total

@@ -37,9 +37,9 @@ class Routing(Struct, frozen=True, array_like=True):
         return Routing(self.epoch + 1, tuple(sorted(members.items())), self.pins)
 
     def without_member(self, shard: str) -> "Routing":
-        """The next epoch. Nobody may be pinned to it."""
+        """In the same epoch. Nobody may be pinned to it."""
         members = tuple(member for member in self.members if member[0] != shard)
-        return Routing(self.epoch + 1, members, self.pins)
+        return Routing(self.epoch, members, self.pins)
 
     def with_pins(self, pins: Iterable[Pin], without: Iterable[str] = ()) -> "Routing":
         """The next epoch, with all of these changes at once; `without`: users who have no pin any more."""
