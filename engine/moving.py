@@ -86,7 +86,11 @@ def flip_when_ready(state: State, logged_time: int, events: list[Event]) -> None
 def _set(state: State, logged_time: int, routing: Routing) -> RoutingSet:
     """A shard that is leaving and has no one any more is gone with it."""
     for name, what in routing.members:
-        if what == LEAVING and not state.shards[name].users and all(pin.shard != name for pin in routing.pins):
+        if (
+            what == LEAVING
+            and not state.shards[name].users
+            and all(pin.shard != name for pin in routing.pins)
+        ):
             routing = routing.without_member(name)
             del state.shards[name]
     state.router = Router(routing)

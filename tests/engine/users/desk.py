@@ -1,5 +1,5 @@
-"""A small venue with a record behind it, so that a test reads like a story: who comes into memory, what it does
-there, and what is written when it leaves. The record does what it is told when the test says so."""
+"""A small venue with a record behind it, so that a test reads like a story: who comes into memory, what it
+does there, and what is written when it leaves. The record does what it is told when the test says so."""
 
 from __future__ import annotations
 
@@ -57,17 +57,22 @@ class Desk:
     def apply(self, command: Command) -> list[Event]:
         refusal = self.venue.refusal(command)
         assert refusal is None, refusal
+        events = self.commit(command)
+        self.check()
+        return events
+
+    def commit(self, command: Command) -> list[Event]:
+        """Without a look at whether all is well."""
         self.sequence += 1
         events = self.venue.apply(self.sequence, command)
         self.writes += [event for event in events if isinstance(event, BeginDehydrate)]
-        self.check()
         return events
 
     def tell(self, command: Command) -> list[str]:
         refusal = self.venue.refusal(command)
         if refusal is not None:
             return [f"refused: {_refused(refusal)}"]
-        return [_words(event) for event in self.apply(command)]
+        return [words(event) for event in self.apply(command)]
 
     # -- what users do ---------------------------------------------------------------------------------
 
@@ -152,8 +157,8 @@ class Desk:
         return balance.total, balance.reserved
 
     def check(self) -> None:
-        """What holds at every position of the journal: money is conserved and held by orders, a user is on one
-        shard and that is the one that owns it, whoever is idle is flat, and a snapshot has it all."""
+        """What holds at every position of the journal: money is conserved and held by orders, a user is on
+        one shard and that is the one that owns it, whoever is idle is flat, and a snapshot has it all."""
         venue = self.venue
         supply: dict[str, int] = {}
         for user in venue.users.values():
@@ -182,11 +187,13 @@ def _refused(refusal: Refusal) -> str:
     return " ".join(str(word) for word in words if word != "")
 
 
-def _words(event: Event) -> str:
+def words(event: Event) -> str:
     """The event in a few words."""
     match event:
         case Execution():
-            what = {"0": "new", "F": "trades", "4": "canceled", "5": "replaced", "C": "expired"}[event.exec_type]
+            what = {"0": "new", "F": "trades", "4": "canceled", "5": "replaced", "C": "expired"}[
+                event.exec_type
+            ]
             return f"{event.cl_ord_id} {what}"
         case BeginDehydrate():
             return f"write {event.user} {event.expected} -> {event.expected + 1}"

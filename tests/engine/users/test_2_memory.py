@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.commands import OpenAccount
+from engine.commands import LimitAccount, OpenAccount
 from engine.events import Execution
 from engine.user_commands import FlushComplete, FlushFailed, HydrateUser, Row, ShapeShards
-from engine.words import BLOCKED, BUY, HERE
+from engine.words import BLOCKED, BUY, HERE, SELL
 from tests.engine.users.desk import RICH, SECOND, Desk
 
 
@@ -29,7 +29,9 @@ def test_26_a_user_comes_by_a_command_that_has_all_of_it(desk: Desk) -> None:
     assert desk.hydrate("A") == ["refused: in memory A"]
 
 
-def test_an_account_that_is_opened_is_in_memory_and_the_record_learns_of_it_when_it_leaves(desk: Desk) -> None:
+def test_an_account_that_is_opened_is_in_memory_and_the_record_learns_of_it_when_it_leaves(
+    desk: Desk,
+) -> None:
     desk.apply(OpenAccount(desk.time, "E", "E", RICH))
     desk.now = 100
     assert desk.sweep() == ["write E 0 -> 1"]
@@ -103,7 +105,7 @@ def test_32_a_full_shard_takes_no_one_until_someone_has_left(desk: Desk) -> None
 
 @given(st.data())
 def test_33_whoever_is_not_flat_never_leaves(data: st.DataObject) -> None:
-    """users.md 1.7, 2.4, 2.5: whatever happens in whatever order. Desk.check sees that money and places agree."""
+    """users.md 1.7, 2.4, 2.5: whatever happens. Desk.check sees that money and places agree."""
     desk = Desk()
     names = ["A", "B", "C", "D"]
     desk.know(*names)
@@ -239,13 +241,9 @@ def test_37_a_fill_of_one_who_is_not_in_memory_counts_once(desk: Desk) -> None:
     desk.hydrate("A", "B")
     desk.buy("A", "b", 3, 50)
     _put_out(desk, "A")
-    first = desk.venue.refusal(desk.order("B", "s", "2", 1, 50))
-    assert first is None
-    events = desk.venue.apply(desk.sequence + 1, desk.order("B", "s", "2", 1, 50))
-    desk.sequence += 1
-    assert [type(event).__name__ for event in events][-1] == "UserWanted"
-    desk.venue.apply(desk.sequence + 1, HydrateUser(desk.time, "A", *desk.record["A"]))
-    desk.sequence += 1
+    events = desk.commit(desk.order("B", "s", SELL, 1, 50))
+    assert type(events[-1]).__name__ == "UserWanted"
+    desk.commit(HydrateUser(desk.time, "A", *desk.record["A"]))
     assert desk.money("A", "USD") == (10_000 - 100, 200)
     assert desk.money("A", "BTC") == (1_010, 0)
     assert desk.sell("B", "s2", 2, 50) == ["s2 new", "s2 trades", "b trades"]
@@ -258,9 +256,8 @@ def test_37_who_cannot_pay_for_it_any_more_is_blocked(desk: Desk) -> None:
     desk.buy("A", "b", 3, 50)
     _put_out(desk, "A")
     desk.record["A"] = (2, Row("A", ()))
-    assert desk.venue.refusal(desk.order("B", "s", "2", 1, 50)) is None
-    desk.venue.apply(desk.sequence + 1, desk.order("B", "s", "2", 1, 50))
-    desk.venue.apply(desk.sequence + 2, HydrateUser(desk.time, "A", *desk.record["A"]))
+    desk.commit(desk.order("B", "s", SELL, 1, 50))
+    desk.commit(HydrateUser(desk.time, "A", *desk.record["A"]))
     assert desk.user("A").state == BLOCKED
 
 
@@ -286,8 +283,6 @@ def test_65_a_snapshot_has_who_is_in_memory_and_what_is_to_be_written(desk: Desk
 
 def test_5_an_account_has_a_number_of_orders_in_a_second(desk: Desk) -> None:
     """users.md 1.6"""
-    from engine.commands import LimitAccount
-
     desk.hydrate("A", "B")
     desk.apply(LimitAccount(desk.time, "A", max_orders_per_second=2))
     assert desk.buy("A", "b1", 1, 50) == ["b1 new"]
@@ -310,7 +305,9 @@ def test_events_of_orders_are_heard_once_and_in_their_order(desk: Desk) -> None:
     """Feature 46, users.md 1.5."""
     desk.hydrate("A", "B")
     [new] = desk.apply(desk.order("A", "b", BUY, 3, 50))
-    trades = [event for event in desk.apply(desk.order("B", "s", "2", 1, 50)) if isinstance(event, Execution)]
+    trades = [
+        event for event in desk.apply(desk.order("B", "s", SELL, 1, 50)) if isinstance(event, Execution)
+    ]
     user, before = desk.user("A"), desk.venue.digest()
     for event in (new, *trades) * 3:
         if isinstance(event, Execution) and event.account == "A":
