@@ -31,6 +31,8 @@ from fixgw.settings.structs import (
     Tls,
     Venue,
 )
+from fixgw.settings.users import Record, Users
+
 
 __all__ = [
     "Client",
@@ -42,6 +44,7 @@ __all__ = [
     "Instrument",
     "Limits",
     "MessageLog",
+    "Record",
     "Restart",
     "Schedule",
     "Session",
@@ -49,6 +52,7 @@ __all__ = [
     "SettingsError",
     "Store",
     "Tls",
+    "Users",
     "Venue",
     "check_addresses",
     "limit_accounts",

@@ -9,8 +9,8 @@ from msgspec.structs import fields
 
 from fixgw.settings.reading import Mistake
 
-SECRETS = {"password", "hmac_key"}
-"""fields whose value never appears in a message"""
+SECRETS = {"password", "hmac_key", "url"}
+"""fields whose value never appears in a message; a URL may hold a password by mistake"""
 
 
 def build(kind: Any, value: object, path: str = "", about: msgspec.Meta | None = None) -> Any:

@@ -8,6 +8,7 @@ from fixgw.settings.calendars import check_schedule, check_zone
 from fixgw.settings.credentials import check_credentials
 from fixgw.settings.opening import list_instrument, money_of_quotes
 from fixgw.settings.reading import Mistake
+from fixgw.settings.record import check_record
 from fixgw.settings.structs import Instrument, Settings
 from fixgw.settings.tls import check_tls
 
@@ -26,6 +27,8 @@ def check(settings: Settings) -> None:
         check_schedule(f"schedules.{name}", schedule)
     check_sessions(settings)
     check_tls(settings)
+    check_record(settings.record)
+    check_shards(settings.users.shards)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
 
@@ -149,6 +152,12 @@ def check_sessions(settings: Settings) -> None:
             identity = f"{session.begin_string} with CompID {session.comp_id}"
             raise Mistake(f"{path}.comp_id", f"{identity} is session {first} already; give it another one")
     check_credentials(settings.sessions)
+
+
+def check_shards(shards: list[str]) -> None:
+    for name in shards:
+        if shards.count(name) > 1:
+            raise Mistake("users.shards", f"{name} is there twice")
 
 
 def known(path: str, name: str, names: Collection[str], kind: str) -> None:

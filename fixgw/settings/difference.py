@@ -11,12 +11,15 @@ from fixgw.settings.building import SECRETS
 from fixgw.settings.reading import Mistake
 from fixgw.settings.session import Session
 from fixgw.settings.structs import Settings
+from fixgw.settings.users import Record, Users
 
 NEEDS_RESTART = {
     "venue": ("comp_id", "address", "port"),
     "tls": ("address", "port"),
     "door": ("backlog",),
     "store": ("map_size_mib", "reserve_mib", "clordid_days", "jump"),
+    "record": tuple(Record.__struct_fields__),
+    "users": tuple(Users.__struct_fields__),
     "cycle": ("messages",),
     "message_log": ("on", "file_mib", "files"),
 }

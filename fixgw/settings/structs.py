@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, Percent, YesNo, Zone
 from fixgw.settings.session import Schedule, Session
+from fixgw.settings.users import Record, Users
 
 
 class Venue(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,6 +55,9 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     max_notional: Annotated[
         Decimal, Meta(description="highest value of one order, in the quote of its market; 0: any")
     ] = "0"
+    max_orders_per_second: Annotated[
+        int, Meta(description="most new orders and replaces in one second; 0: any number", ge=0, le=1000000)
+    ] = 0
 
 
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
@@ -200,5 +204,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     restart: Restart = field(default_factory=Restart)
     door: Door = field(default_factory=Door)
     store: Store = field(default_factory=Store)
+    record: Record = field(default_factory=Record)
+    users: Users = field(default_factory=Users)
     cycle: Cycle = field(default_factory=Cycle)
     message_log: MessageLog = field(default_factory=MessageLog)
