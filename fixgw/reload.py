@@ -16,12 +16,14 @@ from typing import NamedTuple
 from msgspec.structs import asdict, replace
 
 from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
+from engine.user_commands import ShapeShards
 from fixgw import opening
 from fixgw.assembly import Assembly
 from fixgw.codec.standard import names
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.credentials import forget_replaced
 from fixgw.door.tls import files_digest, server_context
+from fixgw.record.record import RecordError
 from fixgw.sessions.leaving import see_out
 from fixgw.sessions.session import Session
 from fixgw.settings import Settings, SettingsError, check_addresses, load, schedules, trading_day
@@ -47,6 +49,8 @@ Step = tuple[str, Callable[[Recorder, int], None]]
 class Plan(NamedTuple):
     difference: Difference
     openings: list[opening.Opening]
+    accounts: list[OpenAccount]
+    """that this venue never had"""
     remarks: list[str]
     certificates: ssl.SSLContext | None
     """as their files are now; None without a TLS port"""
@@ -60,6 +64,7 @@ async def reload(assembly: Assembly, who: str) -> list[str]:
     async with assembly.reshaping:
         try:
             plan = await _read(assembly)
+            plan = plan._replace(accounts=await _unknown(assembly, plan.accounts))
         except SettingsError as problem:
             log.error("%s: reload: %s; nothing has changed", who, problem)
             raise
@@ -91,6 +96,13 @@ async def _read(assembly: Assembly) -> Plan:
         raise SettingsError(f"{assembly.source}: {text}") from None
 
 
+async def _unknown(assembly: Assembly, accounts: list[OpenAccount]) -> list[OpenAccount]:
+    try:
+        return await opening.unknown_accounts(assembly.record, accounts)
+    except RecordError as problem:
+        raise SettingsError(f"{assembly.source}: record: {problem}") from None
+
+
 def _plan(assembly: Assembly) -> Plan:
     """Everything that can be refused is refused here. It reads what nothing but a reload changes."""
     source, recorder = assembly.source, assembly.recorder
@@ -109,7 +121,8 @@ def _plan(assembly: Assembly) -> Plan:
     opening.check_instruments(recorder, new, source)
     remarks = opening.remarks(recorder, new, source)
     digest = files_digest(found.settings.tls, Path(source))
-    return Plan(found, opening.new_openings(recorder, new), remarks, context, digest)
+    openings, accounts = opening.new_openings(recorder, new), opening.new_accounts(recorder, new)
+    return Plan(found, openings, accounts, remarks, context, digest)
 
 
 class _Reload:
@@ -128,7 +141,8 @@ class _Reload:
             assembly.certificates_digest = plan.certificates_digest
             await self._do([("~ tls: the certificates or keys have changed", _nothing)])
         await self._do((line, _nothing) for line in found.sections)
-        await self._do(_opening(each, found.settings) for each in plan.openings)
+        openings = [*plan.openings, *plan.accounts]
+        await self._do(_opening(each, found.settings) for each in openings)
         await self._do((line, self._change(name)) for name, line in found.changed.items())
         removed = [assembly.sessions[name] for name in found.removed]
         rebuilt = [assembly.sessions[name] for name in found.rebuilt]
@@ -197,6 +211,8 @@ def _opening(command: opening.Opening, settings: Settings) -> Step:
             line = f"+ instrument {command.symbol}"
         case OpenAccount():
             line = f"+ account {command.account} of client {command.client}"
+        case ShapeShards():
+            line = f"~ users: resident {command.resident}, in_flight {command.in_flight}"
         case SetRules() | LimitAccount():
             line = opening.limits_line(command, settings)
     return line, lambda recorder, time: opening.open_all(recorder, [command], time)

@@ -4,7 +4,7 @@ in the audit."""
 from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, WithdrawOrder
 from engine.events import Execution
 from engine.refusals import FUNDS
-from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE, VENUE
+from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE
 from fixgw.admin.deeds import Refused
 from fixgw.admin.words import Bust, CancelOnly, CancelOrder, Correct, Kill, MarketState, OfTrading
 from fixgw.codec.decimals import NotDecimal, OffStep, Step
@@ -12,6 +12,7 @@ from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.frontend import CANCELED_AT_ONCE
 from fixgw.frontend.history import events_of_trade, latest_event
 from fixgw.settings.building import close
+from fixgw.store.accounts import client_of
 
 KILLED = "kill switch"
 
@@ -69,10 +70,14 @@ class Trading:
         return f"cancel-only is {'on' if request.on else 'off'} for {where}"
 
     def _kill(self, request: Kill) -> str:
-        accounts, name = self._venue.accounts, request.name
-        known = {ACCOUNT: list(accounts), CLIENT: list(self._venue.orders), VENUE: [""]}[request.scope]
-        if name not in known:
-            raise Refused(f"there is no {request.scope} {name}{close(name, known)}")
+        name, client = request.name, request.name
+        if request.scope == ACCOUNT:
+            owner = client_of(self._recorder.store, self._recorder.transaction, name)
+            if owner is None:
+                raise Refused(f"this venue never had an account {name}{close(name, self._venue.users)}")
+            client = owner
+        elif request.scope == CLIENT and name not in self._venue.orders:
+            raise Refused(f"there is no client {name}{close(name, self._venue.orders)}")
         what = f"{request.scope} {name}".rstrip()
         if ((request.scope, name) in self._venue.killed) == request.on:
             raise Refused(f"the kill switch of {what} is {'on' if request.on else 'off'} already")
@@ -80,7 +85,6 @@ class Trading:
         self._recorder.accept(SetKill(self._time, request.scope, name, request.on))
         if not request.on:
             return f"the kill switch of {what} is off: orders are taken again"
-        client = accounts[name].client if request.scope == ACCOUNT else name
         account = name if request.scope == ACCOUNT else ""
         self._recorder.accept(CancelMany(self._time, client, account, "", "", CANCELED_AT_ONCE, text=KILLED))
         return f"the kill switch of {what} is on: its orders are canceled, new ones refused, cancels pass"

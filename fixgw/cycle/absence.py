@@ -1,6 +1,6 @@
 """Cancel on disconnect (feature V5): the orders of a client that is gone and does not come back in time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from engine.commands import CancelSession
 from engine.masses import canceled_by
@@ -16,9 +16,15 @@ PIECE = 500
 
 class Absences:
     def __init__(
-        self, recorder: Recorder, mailboxes: Mapping[str, Mailbox], sessions: Mapping[str, Session]
+        self,
+        recorder: Recorder,
+        mailboxes: Mapping[str, Mailbox],
+        sessions: Mapping[str, Session],
+        refuse_parked: Callable[[str, int], None],
     ) -> None:
+        """`refuse_parked`: refuses what of a session waits for users to be read."""
         self._recorder = recorder
+        self._refuse_parked = refuse_parked
         self._mailboxes = mailboxes
         self._sessions = sessions
         self._due: dict[str, int] = {}
@@ -53,6 +59,7 @@ class Absences:
 
     def _cancel_piece(self, mailbox: Mailbox, time: int) -> bool:
         """False once nothing is left."""
+        self._refuse_parked(mailbox.name, time)
         session = self._sessions.get(mailbox.name)
         gtc = session is not None and session.settings.cancel_gtc == "yes"
         command = CancelSession(time, mailbox.name, mailbox.cancels, gtc, PIECE)

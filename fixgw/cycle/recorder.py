@@ -4,7 +4,8 @@ the outbox. All in the cycle's one transaction."""
 from collections.abc import Mapping
 
 from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
-from engine.events import Execution, InstrumentListed, ManyCanceled, StateSet
+from engine.events import AccountOpened, Execution, InstrumentListed, ManyCanceled, StateSet
+from engine.user_events import BeginDehydrate, UserHydrated, UserWanted
 from engine.venue import Venue
 from engine.words import GOOD_TILL_CANCEL, GOOD_TILL_DATE
 from fixgw.calendar.trading_day import TradingDay
@@ -14,6 +15,7 @@ from fixgw.codec.reports import execution_report
 from fixgw.codec.times import utc_timestamp
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.store import audit, journal
+from fixgw.store.accounts import note_account
 from fixgw.store.days import Days
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
@@ -53,6 +55,8 @@ class Recorder:
         """the cycle's logged time"""
         self.changes: list[tuple[Command, StateSet]] = []
         """markets that got another state in this cycle, and by which command"""
+        self.requests: list[BeginDehydrate | UserWanted] = []
+        """what the engine asks of the world in this cycle, once it is committed"""
         self.store = store
         self._mailboxes = mailboxes
         self._times = ("", "", "")
@@ -130,6 +134,10 @@ class Recorder:
                 self._report(transaction, event, number)
             elif type(event) is InstrumentListed:
                 self._list(transaction, event.symbol)
+            elif isinstance(event, AccountOpened | UserHydrated):
+                self._note_account(transaction, event)
+            elif isinstance(event, BeginDehydrate | UserWanted):
+                self.requests.append(event)
             elif type(event) is StateSet:
                 self.changes.append((command, event))
             elif type(event) is ManyCanceled:
@@ -141,6 +149,14 @@ class Recorder:
         listed = self.venue.markets[symbol].instrument
         self.instruments[symbol] = InstrumentText(listed)
         journal.keep_instrument(self.store, transaction, listed)
+
+    def _note_account(self, transaction: Transaction, event: AccountOpened | UserHydrated) -> None:
+        name, client = (
+            (event.account, event.client)
+            if isinstance(event, AccountOpened)
+            else (event.user, event.row.client)
+        )
+        note_account(self.store, transaction, name, client)
 
     def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> None:
         instrument = self.instruments[event.symbol]

@@ -15,7 +15,7 @@ from fixgw.store.keys import number_key, number_of
 from fixgw.store.tail import Tail
 from fixgw.store.transaction import Table, Transaction
 
-FORMAT = 2
+FORMAT = 3
 """raised whenever a stored value changes its meaning"""
 MAX_TABLES = 1024
 """named tables, of which two come with every kept trading day"""
@@ -32,8 +32,8 @@ _decode = msgspec.msgpack.Decoder(list[bytes | None]).decode
 
 
 class Store:
-    """`journal` by sequence, `outbox` by session and number, `sessions` by name, `audit` by number, `meta` by
-    word.
+    """`journal` by sequence, `outbox` by session and number, `sessions` by name, `audit` by number, `parked`
+    by number, `accounts` by name, `meta` by word.
 
     Raises StoreError for a directory that is not a store, is of another format, or is damaged."""
 
@@ -93,6 +93,8 @@ class Store:
         self.outbox = self.table(b"outbox", create=create)
         self.sessions = self.table(b"sessions", create=create)
         self.audit = self.table(b"audit", create=create)
+        self.parked = self.table(b"parked", create=create)
+        self.accounts = self.table(b"accounts", create=create)
 
     def table(self, name: bytes, transaction: Transaction | None = None, *, create: bool = True) -> Table:
         """Opens a table; in a transaction it may also make one."""
