@@ -68,6 +68,10 @@ class Router:
         pin = self._pins.get(user)
         return by_hash(self._active, user) if pin is None else pin.shard
 
+    def without_pin(self, user: str) -> str:
+        """Where it is to be if it is pinned no more."""
+        return by_hash(self._to_be, user)
+
     def home(self, user: str) -> str:
         """Where it is to be once all that is under way is done."""
         pin = self._pins.get(user)
@@ -110,7 +114,7 @@ def _held(routing: Routing, residents: Iterable[Resident]) -> Routing:
 def settled(routing: Routing, users: Iterable[str]) -> Routing:
     """The next epoch, in which these users, who are in no memory now, belong to their homes: one that is not
     active yet has them by a pin."""
-    home, states = Router(routing).home, dict(routing.members)
+    home, states = Router(routing).without_pin, dict(routing.members)
     homes = {user: home(user) for user in users}
     pins = [Pin(user, shard, HELD) for user, shard in homes.items() if states[shard] == RECEIVING]
     held = [

@@ -12,6 +12,7 @@ from fixgw.admin.operations import Operations
 from fixgw.admin.sessions import session_lines
 from fixgw.admin.status import status_lines
 from fixgw.admin.trading import Trading
+from fixgw.admin.users import UserOperations
 from fixgw.admin.who import who
 from fixgw.admin.words import (
     MAX_LINE,
@@ -19,6 +20,7 @@ from fixgw.admin.words import (
     Answer,
     EndOfDay,
     OfTrading,
+    OfUsers,
     Reload,
     Request,
     Sessions,
@@ -84,6 +86,8 @@ class AdminServer:
             return await self._reload(operator)
         if isinstance(request, OfTrading):
             answer = await self._trading(request, operator)
+        elif isinstance(request, OfUsers):
+            answer = await UserOperations(self._assembly, operator).carry_out(request)
         elif isinstance(request, EndOfDay):
             answer = await self._end_of_day(request, operator)
         else:

@@ -1,11 +1,12 @@
 """What a cycle writes: accepted commands to the journal, the engine's events to the output log, reports to
 the outbox. All in the cycle's one transaction."""
 
+import logging
 from collections.abc import Mapping
 
 from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
 from engine.events import AccountOpened, Execution, InstrumentListed, ManyCanceled, StateSet
-from engine.user_events import BeginDehydrate, UserHydrated, UserWanted
+from engine.user_events import BeginDehydrate, Repaired, UserConflict, UserHydrated, UserWanted
 from engine.venue import Venue
 from engine.words import GOOD_TILL_CANCEL, GOOD_TILL_DATE
 from fixgw.calendar.trading_day import TradingDay
@@ -21,6 +22,8 @@ from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
 MAY_TRADE = NewOrder, ReplaceOrder, SetState
+log = logging.getLogger("fixgw.cycle")
+
 LASTING = GOOD_TILL_CANCEL, GOOD_TILL_DATE
 EXPIRED_AT_ONCE = 500
 """orders that one command expires, so that it stays short"""
@@ -57,6 +60,8 @@ class Recorder:
         """markets that got another state in this cycle, and by which command"""
         self.requests: list[BeginDehydrate | UserWanted] = []
         """what the engine asks of the world in this cycle, once it is committed"""
+        self.repaired = 0
+        """how often a reconciliation has put something right since the start"""
         self.store = store
         self._mailboxes = mailboxes
         self._times = ("", "", "")
@@ -138,6 +143,8 @@ class Recorder:
                 self._note_account(transaction, event)
             elif isinstance(event, BeginDehydrate | UserWanted):
                 self.requests.append(event)
+            elif isinstance(event, Repaired | UserConflict):
+                self._warn(event)
             elif type(event) is StateSet:
                 self.changes.append((command, event))
             elif type(event) is ManyCanceled:
@@ -149,6 +156,10 @@ class Recorder:
         listed = self.venue.markets[symbol].instrument
         self.instruments[symbol] = InstrumentText(listed)
         journal.keep_instrument(self.store, transaction, listed)
+
+    def _warn(self, event: Repaired | UserConflict) -> None:
+        self.repaired += isinstance(event, Repaired)
+        log.warning("journal entry %d: %s", self.sequence, event)
 
     def _note_account(self, transaction: Transaction, event: AccountOpened | UserHydrated) -> None:
         name, client = (
