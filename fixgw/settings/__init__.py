@@ -33,7 +33,6 @@ from fixgw.settings.structs import (
 )
 from fixgw.settings.users import Record, Users
 
-
 __all__ = [
     "Client",
     "Currency",
