@@ -2,6 +2,7 @@
 blocks the thread that calls it, and raises StoreError."""
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,8 +22,10 @@ from fixgw.store.transaction import Cursor, Raw
 FORMAT = 1
 """raised whenever a stored value changes its meaning"""
 SIZE = "record.map_size_mib"
-SLICE = 1000
+SLICE = 200
 """rows that a sum looks at in one go"""
+BREATH = 40
+"""rows that are written before the event loop, which needs the interpreter, is let on: about 1 ms"""
 
 
 class _Kept(Struct, array_like=True, frozen=True):
@@ -79,7 +82,12 @@ class Accounts:
     def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
         """One transaction, on disk when this returns."""
         with in_words(self._path, SIZE), self._environment.begin(write=True) as transaction:
-            return [self._write(transaction, flush) for flush in flushes]
+            written = []
+            for number, flush in enumerate(flushes, 1):
+                written.append(self._write(transaction, flush))
+                if number % BREATH == 0:
+                    time.sleep(0.0001)
+            return written
 
     def users(self, client: str | None, after: str, most: int) -> dict[str, Stored]:
         prefix = b"" if client is None else client.encode() + b"\0"

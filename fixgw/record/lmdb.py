@@ -36,8 +36,7 @@ class LmdbRecord:
         return await self._do(lambda accounts: accounts.read(user))
 
     async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
-        ready = checked(flushes)
-        return await self._do(lambda accounts: accounts.write(ready))
+        return await self._do(lambda accounts: accounts.write(checked(flushes)))
 
     async def users(self, client: str | None, after: str, most: int) -> dict[str, Stored]:
         return await self._do(lambda accounts: accounts.users(client, after, most))

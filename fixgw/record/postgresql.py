@@ -20,6 +20,8 @@ _balances = msgspec.json.Decoder(dict[str, Annotated[int, Meta(ge=0, le=MOST)]])
 _references = msgspec.json.Decoder(tuple[str, ...]).decode
 _encode = msgspec.json.Encoder().encode
 
+BREATH = 100
+"""rows that are written or looked at before the event loop is let on: about a millisecond"""
 _COLUMNS = "name, version, client, balances::text, last_references::text, shard, epoch"
 _GIVEN = """json_to_recordset(%s::json) AS given (name text, client text, expected bigint, balances jsonb,
     last_references jsonb, shard text, epoch bigint)"""
@@ -107,8 +109,10 @@ class PostgresqlRecord:
                     await self._write(connection, part)
                     names = [flush.user for flush in part]
                     results.append((part, await connection.execute(self._sql(READ_MANY), [names])))
+                    await asyncio.sleep(0)
             written = []
             for part, result in results:
+                await asyncio.sleep(0)
                 rows = {row[0]: row for row in await result.fetchall()}
                 written += [_outcome(flush, rows.get(flush.user)) for flush in part]
             return written
@@ -149,10 +153,11 @@ class PostgresqlRecord:
 
 
 def _parts(flushes: list[BeginDehydrate]) -> Iterator[list[BeginDehydrate]]:
-    """Runs of them in which no user is twice: one statement would do only one of them."""
+    """Runs of them in which no user is twice, as one statement would do only one of them; and short ones, so
+    that the event loop is let on between them."""
     part: dict[str, BeginDehydrate] = {}
     for flush in flushes:
-        if flush.user in part:
+        if flush.user in part or len(part) == BREATH:
             yield list(part.values())
             part = {}
         part[flush.user] = flush

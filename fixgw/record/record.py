@@ -59,7 +59,7 @@ class Record(Protocol):
     async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
         """What became of each; those that were done are on disk. They are done in their order and in one
         transaction, in which one that cannot be done leaves the others alone. What the same shard has written
-        with the same epoch before is done."""
+        with the same epoch before is done. A few hundred at a time are fast and hold up nobody for long."""
 
     async def users(self, client: str | None, after: str, most: int) -> dict[str, Stored]:
         """By name: the first `most` (at least 1) whose name comes after `after`, in order of bytes. `client`:

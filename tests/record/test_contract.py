@@ -1,4 +1,4 @@
-"""What every record does, whatever its kind is."""
+"""What every record does, whatever its kind is, in the event loop that the venue has."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any
 
 import pytest
+import uvloop
 
 from engine.user_commands import Row
 from fixgw.record.record import MOST, RecordError, Stored, Written
@@ -21,7 +22,8 @@ Test = Callable[[Place], Coroutine[Any, Any, None]]
 def in_loop(test: Test) -> Callable[[Place], None]:
     @wraps(test)
     def run(place: Place) -> None:
-        asyncio.run(test(place))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(test(place))
 
     return run
 

@@ -315,7 +315,8 @@ def test_what_is_done_all_day_goes_by_an_index(place: Postgresql) -> None:
     with psycopg.connect(place.url, autocommit=True) as connection:
         connection.execute(
             f"INSERT INTO {place.schema}.users "
-            "SELECT 'U' || n, 'C' || n % 1000, 1, '{}', '[]', 'S1', 1, now() FROM generate_series(1, 30000) AS n"
+            "SELECT 'U' || n, 'C' || n % 1000, 1, '{}', '[]', 'S1', 1, now() "
+            "FROM generate_series(1, 30000) AS n"
         )
         connection.execute(f"ANALYZE {place.schema}.users")
 
