@@ -18,6 +18,7 @@ _WORDS = {
 }
 _KINDS = {
     **dict.fromkeys(("venue.mdb", "venue.mdb-lock", "venue.new", "tail", "tail.new", "lock"), stat.S_IFREG),
+    **dict.fromkeys(("accounts.mdb", "accounts.mdb-lock", "accounts.new"), stat.S_IFREG),
     "run": stat.S_IFDIR,
     "admin.sock": stat.S_IFSOCK,
 }
