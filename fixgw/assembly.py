@@ -107,6 +107,8 @@ class Assembly:
         }
         forget()
         room = Room(self.store, settings.store.reserve_mib * MIB)
+        self.agent: Agent
+        self.cycle: Cycle
         self.parking = Parking(self.store, lambda user: self.agent.want(user))
         self.front_end = FrontEnd(
             self.store,
@@ -145,7 +147,7 @@ class Assembly:
 
     async def begin(self) -> None:
         """In the loop, before the door opens: the record is made ready, accounts that no one knows are
-        opened, and what was under way goes on. Raises SettingsError if the record is needed and cannot be used."""
+        opened, and what was under way goes on. Raises SettingsError if the record cannot be used but must."""
         new = opening.new_accounts(self.recorder, self.settings)
         try:
             await self.record.open()

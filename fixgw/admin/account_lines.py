@@ -16,7 +16,7 @@ MOST = 1_000
 
 
 async def account_lines(assembly: Assembly, request: Accounts) -> list[str]:
-    """Those that are named, or the first of all by name. What is in memory counts: the record may be older."""
+    """Those that are named, or the first of all by name. What is in memory counts: the record is older."""
     venue, record = assembly.recorder.venue, assembly.record
     grids = {name: currency(each.decimals) for name, each in assembly.settings.currencies.items()}
     lines = []

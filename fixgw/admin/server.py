@@ -17,6 +17,7 @@ from fixgw.admin.who import who
 from fixgw.admin.words import (
     MAX_LINE,
     SOCKET,
+    Accounts,
     Answer,
     EndOfDay,
     OfTrading,
@@ -24,6 +25,7 @@ from fixgw.admin.words import (
     Reload,
     Request,
     Sessions,
+    Shards,
     Status,
 )
 from fixgw.assembly import Assembly
@@ -92,7 +94,7 @@ class AdminServer:
             answer = await self._end_of_day(request, operator)
         else:
             answer = await Operations(self._assembly, operator).carry_out(request)
-        for said in answer.lines:
+        for said in () if isinstance(request, Accounts | Shards) else answer.lines:
             log.log(logging.INFO if answer.ok else logging.WARNING, "%s: %s", operator, said)
         return answer
 

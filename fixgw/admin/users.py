@@ -1,5 +1,5 @@
-"""What an operator does to accounts and shards. Accounts that are not in memory are read first; each deed is in
-the transaction of a turn, with its note in the audit."""
+"""What an operator does to accounts and shards. Accounts that are not in memory are read first; each deed is
+in the transaction of a turn, with its note in the audit."""
 
 import asyncio
 from collections.abc import Callable
@@ -123,7 +123,7 @@ class UserOperations:
 
         for _ in range(TRIES):
             if not await self._assembly.agent.bring(account):
-                raise Refused(f"there is no account {account}{close(account, self._venue.users)}")
+                raise Refused(f"there is no account {account}")
             done = await self._in_a_turn(lambda *turn: deed(*turn) or "")
             if done:
                 return done

@@ -91,7 +91,7 @@ _ANSWERS: Mapping[str, _Answer] = {
         "The order's value {value} {quote} is above the maximum {limit} {quote} of the {unit}"),
     refusals.OPEN_ORDERS: _Answer(3, 99, "The account has {value} open orders, and may have {limit}"),
     refusals.BLOCKED: _Answer(0, 2, "Account {value} is blocked: the operator has to look at it"),
-    refusals.TOO_FAST: _Answer(3, 99, "The account has {limit} orders and replaces in a second: send it later"),
+    refusals.TOO_FAST: _Answer(3, 99, "The account has {limit} orders a second, and no more: send it later"),
     refusals.IN_FLIGHT: _Answer(0, 2, "{value} orders wait for their markets: send it again later"),
     NOT_READ: _Answer(0, 2, "Account {value} cannot be looked up now: send it again later"),
     CANCELED_FIRST: _Answer(0, 2, "Canceled before it was accepted"),

@@ -4,7 +4,8 @@ holds are compared with orders, and who has waited too long for the record is to
 from collections.abc import Callable, Mapping
 
 from engine.user import User
-from engine.user_commands import MoveWave, Reconcile, SweepUsers
+from engine.user_commands import MoveWave, Reconcile, SetShard, SweepUsers
+from engine.words import ACTIVE, RECEIVING
 from fixgw.codec.times import SECOND
 from fixgw.cycle.recorder import Recorder
 from fixgw.settings import Users
@@ -40,10 +41,20 @@ class Keeper:
             self._recorder.accept(SweepUsers(time, before, settings.sweep))
         if self._venue.to_look_at and len(self._venue.moving) < settings.wave:
             self._recorder.accept(MoveWave(time, settings.wave))
+        elif not (self._venue.to_look_at or self._venue.moving):
+            self._activate(time)
         if time >= self._reconcile_at:
-            if self._reconcile_at:
+            if self._reconcile_at and self._venue.live:
                 self._recorder.accept(Reconcile(time, settings.reconcile))
             self._reconcile_at = time + settings.reconcile_seconds * SECOND
+
+    def _activate(self, time: int) -> None:
+        """A shard that has received all who could move takes its share of everyone else."""
+        for name, state in self._venue.router.routing.members:
+            if state == RECEIVING:
+                self._recorder.accept(SetShard(time, name, ACTIVE))
+                self._recorder.note(time, "venue", f"shard {name} is active")
+                return
 
 
 def _is_over(idle: Mapping[str, User], before: int) -> bool:

@@ -28,7 +28,6 @@ def check(settings: Settings) -> None:
     check_sessions(settings)
     check_tls(settings)
     check_record(settings.record)
-    check_shards(settings.users.shards)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
 
@@ -152,12 +151,6 @@ def check_sessions(settings: Settings) -> None:
             identity = f"{session.begin_string} with CompID {session.comp_id}"
             raise Mistake(f"{path}.comp_id", f"{identity} is session {first} already; give it another one")
     check_credentials(settings.sessions)
-
-
-def check_shards(shards: list[str]) -> None:
-    for name in shards:
-        if shards.count(name) > 1:
-            raise Mistake("users.shards", f"{name} is there twice")
 
 
 def known(path: str, name: str, names: Collection[str], kind: str) -> None:

@@ -19,10 +19,6 @@ OptionalName = Annotated[
         extra={"words": "empty or a name: 1 to 32 letters, digits, '.', '_' or '-', a letter or digit first"},
     ),
 ]
-Names = Annotated[
-    list[Name],
-    Meta(min_length=1, max_length=1000, extra={"words": "a list of names, at least one"}),
-]
 SqlName = Annotated[
     str,
     Meta(

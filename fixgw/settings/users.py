@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
 
-from fixgw.settings.kinds import FilePath, Names, ServerUrl, SqlName
+from fixgw.settings.kinds import FilePath, ServerUrl, SqlName
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,9 +30,6 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Users(Struct, frozen=True, forbid_unknown_fields=True):
-    shards: Annotated[Names, Meta(description="the shards of this node")] = field(
-        default_factory=lambda: ["S1"]
-    )
     # Who comes into memory
     resident: Annotated[int, Meta(description="users that one shard has in memory", ge=1, le=100000000)] = (
         1000000

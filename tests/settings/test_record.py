@@ -18,14 +18,13 @@ def loaded(tmp_path: Path, more: str) -> tuple[Record, Users]:
 
 def test_both_sections_may_be_left_out(tmp_path: Path) -> None:
     assert loaded(tmp_path, "") == (Record(), Users())
-    assert Users().shards == ["S1"]
 
 
 def test_a_server_is_named_without_a_password(tmp_path: Path) -> None:
     url = "postgresql://fixgw@one,two:5433/venue?target_session_attrs=read-write"
-    more = f"record: {{kind: postgresql, url: '{url}', password_file: secret}}\nusers: {{shards: [S1, S2]}}"
+    more = f"record: {{kind: postgresql, url: '{url}', password_file: secret}}\nusers: {{resident: 7}}"
     record, users = loaded(tmp_path, more)
-    assert (record.url, record.password_file, users.shards) == (url, "secret", ["S1", "S2"])
+    assert (record.url, record.password_file, users.resident) == (url, "secret", 7)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +46,6 @@ def test_a_server_is_named_without_a_password(tmp_path: Path) -> None:
       "record.schema: must be 1 to 63 lower case letters, digits or '_', a letter first, not 'Fixgw'"),
      ("record: {timeout_seconds: 0}",
       "record.timeout_seconds: must be a whole number from 1 to 300, not '0'"),
-     ("users: {shards: []}", "users.shards: must be a list of names, at least one, not []"),
-     ("users: {shards: [A, '/']}", "users.shards: must be a list of names, at least one, not [A, /]"),
-     ("users: {shards: [A, B, A]}", "users.shards: A is there twice"),
      ("users: {residents: 5}", "users.residents: is not a setting; did you mean resident?")],
 )  # fmt: skip
 def test_mistakes_are_named_and_no_password_is_shown(tmp_path: Path, more: str, text: str) -> None:
