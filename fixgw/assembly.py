@@ -76,8 +76,8 @@ class Assembly:
         self.store = Store(directory, settings.store.map_size_mib * MIB)
         self.record = make_record(settings.record, directory, Path(source))
         opening.check_venue(self.store, settings.venue.comp_id)
-        recovered = recover(self.store)
-        self.replayed = recovered.sequence
+        recovered = recover(self.store, directory)
+        self.replayed = recovered.replayed
         self.mailboxes = self._make_mailboxes()
         self.recorder = Recorder(
             self.store,

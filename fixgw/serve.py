@@ -22,6 +22,7 @@ from fixgw.cycle.cycle import TICKS
 from fixgw.door.tls import files_digest, server_context
 from fixgw.reload import reload
 from fixgw.settings import SettingsError, check_addresses, load, port_number
+from fixgw.snapshots.supervisor import Supervisor
 from fixgw.store.directory import data_path
 from fixgw.store.failures import StoreError, in_words
 
@@ -100,7 +101,12 @@ async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SS
     _reload_on_hangup(assembly)
     _tell_ready(assembly, *map(_written, open_at))
     ticking = loop.create_task(_tick(assembly))
+    supervisor = Supervisor(
+        directory, lambda: assembly.settings.snapshots, lambda: assembly.recorder.sequence
+    )
+    following = loop.create_task(supervisor.run())
     await stop.wait()
+    following.cancel()
     door.shut()
     await admin.shut()
     await _log_out(assembly)

@@ -184,6 +184,13 @@ class Store(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 1000
 
 
+class Snapshots(Struct, frozen=True, forbid_unknown_fields=True):
+    entries: Annotated[
+        int, Meta(description="journal entries after which one is made; 0: none is", ge=0, le=1000000000)
+    ] = 100000
+    keep: Annotated[int, Meta(description="how many are kept", ge=1, le=1000)] = 3
+
+
 class Cycle(Struct, frozen=True, forbid_unknown_fields=True):
     messages: Annotated[int, Meta(description="most messages one transaction takes", ge=1, le=100000)] = 512
 
@@ -206,5 +213,6 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     store: Store = field(default_factory=Store)
     record: Record = field(default_factory=Record)
     users: Users = field(default_factory=Users)
+    snapshots: Snapshots = field(default_factory=Snapshots)
     cycle: Cycle = field(default_factory=Cycle)
     message_log: MessageLog = field(default_factory=MessageLog)

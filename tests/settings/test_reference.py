@@ -23,6 +23,7 @@ from fixgw.settings import (
     Schedule,
     Session,
     Settings,
+    Snapshots,
     Store,
     Tls,
     Users,
@@ -111,7 +112,7 @@ def test_the_values_in_the_reference_are_the_defaults() -> None:
     )
     assert (replace(settings.tls, hosts={}), settings.day) == (Tls(), Day())
     assert (settings.message_log, settings.restart) == (MessageLog(), Restart())
-    assert (settings.record, settings.users) == (Record(), Users())
+    assert (settings.record, settings.users, settings.snapshots) == (Record(), Users(), Snapshots())
     assert settings.clients["ALPHA"].limits == {"ALPHA-1": Limits()}
     instrument = settings.instruments["BTC-USD"]
     assert instrument == Instrument("BTC", "USD", "0.01", "0.0001", "1000", "1000000")
