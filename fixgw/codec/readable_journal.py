@@ -55,7 +55,8 @@ def _command(command: Command, instruments: Instruments) -> str:
             which = "all" if command.good_till_cancel else "all but GTC"
             return f"CancelSession {command.session} {which} {_name('378', command.restatement)}"
         case EndDay():
-            return f"EndDay {command.day} begins"
+            after = f" after the next {command.most}" if command.most else ""
+            return f"EndDay {command.day} begins{after}"
         case _:
             return _fields(command, instruments)
 

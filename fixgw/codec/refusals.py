@@ -38,6 +38,7 @@ SUPERSEDED: Final = "superseded"
 OTHER_ORDER: Final = "other order"
 """OrderID `value` is not that of the order with OrigClOrdID `unit`, which is `limit`"""
 STORE_FULL: Final = "store full"
+NO_ROOM: Final = "no room"
 STALE: Final = "stale"
 """TransactTime `value` is more than `limit` seconds off"""
 
@@ -103,6 +104,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     STALE: _Answer(99, 99, "TransactTime {value} is more than {limit} s from the venue's clock"),
     OTHER_ORDER: _Answer(99, 1, "OrderID {value} is not that of OrigClOrdID {unit}, which is {limit}"),
     STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
+    NO_ROOM: _Answer(99, 99, "The venue's store has no room left, not even for cancels"),
 }
 # fmt: on
 _TICKS = {refusals.BELOW_MIN, refusals.OUT_OF_BAND, refusals.WOULD_TAKE, refusals.MISMATCH}

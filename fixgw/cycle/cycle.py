@@ -18,11 +18,10 @@ from fixgw.codec.admin import is_bare_heartbeat
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.hours import Hours
 from fixgw.cycle.phases import Phases, announce
-from fixgw.cycle.recorder import Recorder
+from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.door.connection import Connection
-from fixgw.frontend.frontend import CANCELED_AT_ONCE, FrontEnd
+from fixgw.frontend.frontend import FrontEnd
 from fixgw.sessions.session import Session
-from fixgw.store.room import Room
 from fixgw.store.store import Store
 
 TURN = 0.008
@@ -41,7 +40,6 @@ class Cycle:
     def __init__(
         self,
         store: Store,
-        room: Room,
         recorder: Recorder,
         front_end: FrontEnd,
         absences: Absences,
@@ -56,7 +54,7 @@ class Cycle:
         session. `fail` is told when a turn could not be completed: nothing of it was sent, and the process
         must end, as only the store now knows what holds."""
         self._store = store
-        self._room = room
+        self._room = recorder.room
         self._recorder = recorder
         self._front_end = front_end
         self._absences = absences
@@ -136,7 +134,7 @@ class Cycle:
         self._absences.begin(self._now())
         self.operate(lambda recorder, time: self._phases.begin(time, clean))
         self.turn()
-        while self._absences.due(self._time):
+        while self._recorder.unfinished and not self._room.waiting:
             self.turn()
 
     def stop(self) -> None:
@@ -181,13 +179,12 @@ class Cycle:
             with self._store.cycle() as transaction:
                 time = self._now()
                 recorder.begin(transaction, time)
-                self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
                 self._phases.advance(time)
                 active = self._serve(time)
                 self._absences.cancel(time)
-                if recorder.venue.canceling:
-                    recorder.accept(ContinueMany(time, CANCELED_AT_ONCE))
+                if recorder.venue.canceling and (most := self._room.take_or_wait(CANCELED_AT_ONCE)):
+                    recorder.accept(ContinueMany(time, most))
                 if recorder.changes:
                     self._phases.note(time)
                     announce(recorder, self._all_sessions)
@@ -198,9 +195,9 @@ class Cycle:
                 session.flush()
             for mailbox in recorder.touched.values():
                 mailbox.outflow.pump()
-            if self._absences.due(time) or recorder.venue.canceling:
+            if recorder.unfinished and not self._room.waiting:
                 self._schedule()
-            if self._store.commit_due:
+            if self._store.commit_due or self._room.scarce:
                 self._store.commit()
         except BaseException as error:
             self._fail(error)

@@ -23,6 +23,8 @@ from fixgw.settings import Restart
 ONE_BY_ONE = 20
 """more markets that change in one turn are told as the venue's state: a message each, for each session, would
 be too many"""
+LATER = 5
+"""seconds after which a market that the store has no room to open tries again"""
 WAY = (CANCEL_ONLY, OPENING_AUCTION)
 """back to continuous trading, after an unclean stop"""
 
@@ -74,6 +76,9 @@ class Phases:
         seconds = settings.cancel_only_seconds, settings.auction_seconds
         while step < len(WAY) and not seconds[step]:
             step += 1
+        if step == len(WAY) and not self._recorder.room_to_enter(symbol, CONTINUOUS):
+            self._due[symbol] = time + LATER * SECOND, step
+            return
         if step < len(WAY):
             self._recorder.accept(SetState(time, symbol, WAY[step], RESTART))
             self._due[symbol] = time + seconds[step] * SECOND, step + 1

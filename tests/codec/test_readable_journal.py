@@ -59,6 +59,7 @@ COMMANDS = [
      "CorrectTrade buy=5 sell=6 match_id=77 buy_exec_id=8 sell_exec_id=9 was_quantity=0.5000 was_price=1.00 "
      "quantity=0.4000 price=1.01 text=so"),
     (EndDay(TIME, "2023-11-15"), "EndDay 2023-11-15 begins"),
+    (EndDay(TIME, "2023-11-15", 7), "EndDay 2023-11-15 begins after the next 7"),
 ]  # fmt: skip
 
 

@@ -83,6 +83,7 @@ ANSWERS = [
      "OrderID 8 is not that of OrigClOrdID C1, which is 7"),
     (Refusal(codec.STORE_FULL), 99, 99, 99, 99,
      "The venue's store is full: new orders are refused, cancels pass"),
+    (Refusal(codec.NO_ROOM), 99, 99, 99, 99, "The venue's store has no room left, not even for cancels"),
 ]
 # fmt: on
 

@@ -75,14 +75,15 @@ class Stage:
             time_for=lambda _: "",
             changes=[],
             venue=SimpleNamespace(canceling={}),
+            room=SimpleNamespace(scarce=False, waiting=False),
+            unfinished=False,
         )
         absences: Any = SimpleNamespace(due=lambda _: False, cancel=lambda _: None, note=lambda *_: None)
         phases: Any = SimpleNamespace(advance=lambda _: None, due=lambda _: False)
         hours: Any = None
         store: Any = SimpleNamespace(cycle=lambda: nullcontext(), full=False, commit_due=False)
-        room: Any = SimpleNamespace(full=False)
         front_end: Any = SimpleNamespace(handle=lambda *_: None, go_on=lambda _: False)
-        rooms = store, room, recorder, front_end, absences, phases
+        rooms = store, recorder, front_end, absences, phases
         self.cycle = Cycle(*rooms, {}, hours, lambda: 0, 512, _fail)
 
     def knock(self, name: str, chunks: int) -> None:

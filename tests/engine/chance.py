@@ -245,7 +245,7 @@ class Chance:
         return ExpireOrders(self.time, self.choose.randint(1, 4))
 
     def end_day(self) -> Command:
-        return EndDay(self.time, self.day(1))
+        return EndDay(self.time, self.pair.venue.ending or self.day(1), self.choose.choice((0, 0, 1, 3)))
 
     def cancel_many(self) -> Command:
         choose, session = self.choose, choose_session(self.choose)
