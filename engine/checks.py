@@ -217,11 +217,13 @@ def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
 
 
 def _value(market: Market, account: Account, terms: Terms) -> Refusal | None:
-    value, most, own = terms.value, market.rules.max_notional, account.limits.max_notional
+    value, most = terms.value, market.rules.max_notional
     if most and value > most:
         return Refusal(refusals.NOTIONAL, value, most, "market")
-    if own and value > own:
-        return Refusal(refusals.NOTIONAL, value, own, "account")
+    if account.limits.max_notional:
+        own = dict(account.limits.max_notional).get(market.instrument.quote, value)
+        if value > own:
+            return Refusal(refusals.NOTIONAL, value, own, "account")
     return None
 
 

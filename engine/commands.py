@@ -56,13 +56,13 @@ class SetRules(Struct, frozen=True, array_like=True, tag="rules", gc=False):
 
 
 class LimitAccount(Struct, frozen=True, array_like=True, tag="limit-account", gc=False):
-    """The limits of an account from now on. 0: there is no such limit."""
+    """The limits of an account from now on. 0, or no entry: there is no such limit."""
 
     time: int
     account: str
     max_open_orders: int = 0
-    max_notional: int = 0
-    """of one order, in smallest units of the market's quote currency"""
+    max_notional: tuple[tuple[str, int], ...] = ()
+    """of one order, by the market's quote currency: (currency, amount) pairs in smallest units, above 0"""
 
 
 class NewOrder(Struct, frozen=True, array_like=True, tag="D", gc=False):

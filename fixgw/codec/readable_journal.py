@@ -141,10 +141,12 @@ def _fields(entry: Command | Event, instruments: Instruments) -> str:
     words = [type(entry).__name__]
     symbol = getattr(entry, "symbol", "")
     for name, value in asdict(entry).items():
-        if name == "time" or value == "":
+        if name == "time" or value in ("", ()):
             continue
         if isinstance(value, Execution):
             symbol, value = value.symbol, value.order_id
+        elif isinstance(value, tuple):
+            value = ",".join(f"{each}={amount}" for each, amount in value)
         elif name in _PRICES:
             value = _price(value, symbol, instruments)
         elif name in _QUANTITIES:

@@ -31,6 +31,8 @@ from tests.engine.reference.states import CALL_PHASES, TAKES_ORDERS
 from tests.engine.reference.world import Open
 from tests.engine.themes import ACCOUNTS, CLIENTS, SYMBOLS, Theme
 
+NOTIONALS = ((), (("USD", 60),), (("EUR", 20), ("USD", 100)), (("EUR", 20),))
+
 
 def make(choose: Random, pair: Pair, theme: Theme) -> Command:
     """Some command; TriggerStops where only that may come next (market.md 2.5)."""
@@ -93,7 +95,7 @@ class Chance:
         choose, banded = self.choose, self.happens(self.theme.band)
         if self.happens(0.4):
             account = choose.choice((*ACCOUNTS, "C-1"))
-            return LimitAccount(self.time, account, choose.choice((0, 5, 12)), choose.choice((0, 60, 100)))
+            return LimitAccount(self.time, account, choose.choice((0, 5, 12)), choose.choice(NOTIONALS))
         return SetRules(
             self.time,
             choose.choice((*SYMBOLS, *SYMBOLS, "XRP-USD")),

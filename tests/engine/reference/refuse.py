@@ -157,11 +157,12 @@ def terms(world: World, order: Open, sent: NewOrder | ReplaceOrder, time: int) -
 
 def worth(world: World, order: Open) -> Iterator[Refused]:
     worth, account = limits.value(world, order), order.command.account
-    of_market, of_account = world.rules[order.command.symbol].max_notional, world.limits[account].max_notional
+    symbol, of_account = order.command.symbol, dict(world.limits[account].max_notional)
+    of_market, own = world.rules[symbol].max_notional, of_account.get(world.instruments[symbol].quote, 0)
     if of_market and worth > of_market:
         yield ("notional", worth, of_market, "market")
-    if of_account and worth > of_account:
-        yield ("notional", worth, of_account, "account")
+    if own and worth > own:
+        yield ("notional", worth, own, "account")
 
 
 def funds(world: World, order: Open, need: int) -> Iterator[Refused]:
