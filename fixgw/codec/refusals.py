@@ -75,6 +75,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     refusals.UNKNOWN_ACCOUNT: _Answer(15, 99, "Account {value} is not one of this client"),
     refusals.UNKNOWN_ORDER: _Answer(99, 1, "There is no order with ClOrdID {value}"),
     refusals.MISMATCH: _Answer(99, 99, "{unit} {value} is not the order's, which is {limit}"),
+    refusals.NO_EXPIRY: _Answer(99, 99, "ExpireTime or ExpireDate is missing"),
     refusals.KILLED: _Answer(0, 2, "The kill switch {whose}is on: no new orders, no replaces; cancels pass"),
     refusals.STATE: _Answer(2, 2, "{symbol} is in state {limit}: it takes no {value}"),
     refusals.NOT_ABOVE_FILLED: _Answer(99, 99, "OrderQty {value} is not above the {limit} already filled"),

@@ -21,6 +21,7 @@ ANSWERS = [
     (Refusal(refusals.MISMATCH, "2", "1", "Side"), 99, 99, 99, 99, "Side 2 is not the order's, which is 1"),
     (Refusal(refusals.MISMATCH, 5_100_000, 5_000_000, "StopPx"), 99, 99, 99, 99,
      "StopPx 51000.00 is not the order's, which is 50000.00"),
+    (Refusal(refusals.NO_EXPIRY), 99, 99, 99, 99, "ExpireTime or ExpireDate is missing"),
     (Refusal(refusals.KILLED, "venue", ""), 0, 2, 0, 2,
      "The kill switch is on: no new orders, no replaces; cancels pass"),
     (Refusal(refusals.KILLED, "account", "ALPHA-1"), 0, 2, 0, 2,

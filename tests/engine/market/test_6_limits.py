@@ -205,7 +205,7 @@ def test_an_account_has_a_highest_value_of_one_order(desk: Desk) -> None:
     assert desk.sell("s", 10, 51) == ["refused: notional 1020 1000 market"]
     assert desk.sell("s", 10, 50)[0] == "s new"
     desk.send(LimitAccount(TIME, "ALPHA-1", 0, (("EUR", 1),)))
-    assert desk.buy("d", 11, 50)[0] == "d new"
+    assert desk.buy("d", 11, 20)[0] == "d new"
     assert desk.send(LimitAccount(TIME, "NOBODY", 1)) == ["refused: unknown account NOBODY"]
 
 

@@ -91,8 +91,18 @@ def request(world: World, command: CancelOrder | ReplaceOrder) -> Iterator[Refus
         sent, had = getattr(command, name), getattr(order.command, name)
         if sent != had:
             yield ("mismatch", sent, had, word)
-    if isinstance(command, ReplaceOrder) and order.triggered and command.stop_price != order.stop_price:
+    if isinstance(command, ReplaceOrder):
+        yield from conditions(order, command)
+
+
+def conditions(order: Open, command: ReplaceOrder) -> Iterator[Refused]:
+    has_end, needs_end = bool(command.expire_time or command.expire_day), order.command.time_in_force == "6"
+    if has_end and not needs_end:
+        yield ("mismatch", "6", order.command.time_in_force, "TimeInForce")
+    if order.triggered and command.stop_price != order.stop_price:
         yield ("mismatch", command.stop_price, order.stop_price, "StopPx")
+    if needs_end and not has_end:
+        yield ("no expiry", 0, 0, "")
 
 
 def replace(world: World, command: ReplaceOrder) -> Iterator[Refused]:
