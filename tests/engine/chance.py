@@ -95,7 +95,7 @@ class Chance:
         choose, banded = self.choose, self.happens(self.theme.band)
         if self.happens(0.4):
             account = choose.choice((*ACCOUNTS, "C-1"))
-            return LimitAccount(self.time, account, choose.choice((0, 3, 12)), choose.choice(NOTIONALS))
+            return LimitAccount(self.time, account, choose.choice((0, 5, 12)), choose.choice(NOTIONALS))
         return SetRules(
             self.time,
             choose.choice((*SYMBOLS, *SYMBOLS, "XRP-USD")),
@@ -214,7 +214,7 @@ class Chance:
             sent["display"] = self.choose.randint(0, quantity)
         if had.time_in_force == "6":
             kept = {"expire_time": order.expire_time, "expire_day": order.expire_day}
-            sent |= kept if self.happens(0.5) else self.expiry() if self.happens(0.9) else {}
+            sent |= kept if self.happens(0.5) else self.expiry() if self.happens(0.8) else {}
         elif self.happens(0.02):
             sent |= self.expiry()
         return ReplaceOrder(
