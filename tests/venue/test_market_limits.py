@@ -222,6 +222,40 @@ def test_limits_change_while_the_venue_runs_and_are_kept(tmp_path: Path) -> None
         assert venue.terminate() == 0
 
 
+@pytest.mark.parametrize("client", CLIENTS)
+def test_limits_that_are_lowered_leave_orders_that_are_there_alone(tmp_path: Path, client: str) -> None:
+    """Feature V4; market.md 6.6. They trade, and end; a replace is measured anew."""
+    with Floor(tmp_path) as venue, logged_on(venue, "M1-USD", client, "BRAVO") as (member, bravo):
+        for name in ("a", "b", "c"):
+            member.new(name, BUY, "1", "50", "POOR")
+        for name in ("a", "b"):
+            member.told(name, NEW)
+        member.refused("c", 3)  # insufficient funds
+        limits = {"max_open_orders": "1", "max_notional": {"USD": "10"}}
+        limited(tmp_path, {"min_price": "60", "band": "1", "reference_price": "90"}, poor=limits)
+        done(venue, Reload())
+        assert member.settle() == []
+        member.new("d", BUY, "0.1", "90", "POOR")
+        member.refused("d", 3)
+        poor = {"account": f"{client}-POOR"}
+        member.replace("r", "a", BUY, "1", "50", **poor)
+        text = "Price 50.00 is below the minimum 60.00"
+        member.request_refused("r", "a", 99, t58=text)
+        limited(tmp_path, {}, poor=limits)
+        done(venue, Reload())
+        bravo.new("s", SELL, "1", "50")
+        for told in (NEW, TRADE):
+            bravo.told("s", told)
+        member.told("a", TRADE, t39="2")
+        text = "The order's value 50.00000000 USD is above the maximum 10.00000000 USD of the account"
+        member.replace("r", "b", BUY, "1", "50", **poor)
+        member.request_refused("r", "b", 99, t58=text)
+        member.replace("r", "b", BUY, "0.2", "50", **poor)
+        member.told("r", REPLACED)
+        member.cancel("x", "r")
+        member.told("x", CANCELED)
+
+
 def test_options_of_a_session_hold_from_the_reload_on(tmp_path: Path) -> None:
     """Feature V3: whoever is logged on does not notice."""
     with Floor(tmp_path) as venue, logged_on(venue, "M1-USD", "ALPHA") as (member,):
