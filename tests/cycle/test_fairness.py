@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from fixgw.cycle import cycle as module
-from fixgw.cycle.cycle import TURN, Cycle
+from fixgw.cycle import rota as module
+from fixgw.cycle.cycle import Cycle
+from fixgw.cycle.rota import TURN
 
 CHUNK = TURN / 2
 """seconds that each chunk takes here"""
