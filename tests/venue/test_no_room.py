@@ -129,15 +129,11 @@ def live(venue: Calendar, session: str) -> int:
     return number
 
 
-@pytest.mark.parametrize(
-    ("begin", "ends"),
-    [(ask_for_all, 2), (lose, 2), (kill, 2), (expire, 1), (end_the_day, 1), (begin_another, 2)],
-)
+@pytest.mark.parametrize("begin", [ask_for_all, lose, kill, expire, end_the_day, begin_another])
 def test_orders_wait_for_room(
-    venue: Calendar, full: tuple[Path, int], begin: Callable[[Calendar], None], ends: int
+    venue: Calendar, full: tuple[Path, int], begin: Callable[[Calendar], None]
 ) -> None:
-    """`ends`: how many halves of the orders end. The operator is told once; after a kill -9 as well it goes
-    on, and with a larger store to the end."""
+    """The operator is told once; after a kill -9 as well it goes on, and with a larger store to the end."""
     assert venue.status()["store"] == FULL
     before = venue.journaled()
     begin(venue)
@@ -161,8 +157,9 @@ def test_orders_wait_for_room(
     wait_for(lambda: "store" not in venue.status(), venue)
     if begin in (end_the_day, begin_another):
         venue.wait_for_day(f"{NOON + timedelta(days=1):%Y-%m-%d}")
-    left = full[1] * (2 - ends) // 2
-    assert live(venue, "ALPHA2") == (0 if begin is begin_another else left)
+    until_one = full[1] // 2
+    left = {expire: full[1] - until_one, end_the_day: until_one}.get(begin, 0)
+    assert live(venue, "ALPHA2") == left
     if begin is ask_for_all:
         alpha = come_back(venue, "ALPHA2", reset=True)
         reports = [each for each in alpha.settle() if each.msg_type == "r"]
