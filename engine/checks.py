@@ -32,6 +32,7 @@ from engine.words import (
     CLOSED,
     CONTINUOUS,
     FILL_OR_KILL,
+    GOOD_TILL_DATE,
     HALTED,
     IMMEDIATE_OR_CANCEL,
     LIMIT,
@@ -146,8 +147,13 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return Refusal(refusals.MISMATCH, command.account, order.account, "Account")
     if command.time_in_force and command.time_in_force != order.time_in_force:
         return Refusal(refusals.MISMATCH, command.time_in_force, order.time_in_force, "TimeInForce")
+    dated, good_till_date = command.expire_time or command.expire_day, order.time_in_force == GOOD_TILL_DATE
+    if dated and not good_till_date:
+        return Refusal(refusals.MISMATCH, GOOD_TILL_DATE, order.time_in_force, "TimeInForce")
     if order.triggered and command.stop_price != order.stop_price:
         return Refusal(refusals.MISMATCH, command.stop_price, order.stop_price, "StopPx")
+    if good_till_date and not dated:
+        return Refusal(refusals.NO_EXPIRY)
     market, account = state.markets[order.symbol], state.accounts[order.account]
     if state.killed and (refusal := _killed(state, account)) is not None:
         return refusal
@@ -217,11 +223,13 @@ def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
 
 
 def _value(market: Market, account: Account, terms: Terms) -> Refusal | None:
-    value, most, own = terms.value, market.rules.max_notional, account.limits.max_notional
+    value, most = terms.value, market.rules.max_notional
     if most and value > most:
         return Refusal(refusals.NOTIONAL, value, most, "market")
-    if own and value > own:
-        return Refusal(refusals.NOTIONAL, value, own, "account")
+    if account.limits.max_notional:
+        own = dict(account.limits.max_notional).get(market.instrument.quote, value)
+        if value > own:
+            return Refusal(refusals.NOTIONAL, value, own, "account")
     return None
 
 

@@ -39,7 +39,7 @@ class AccountLimited(Struct, frozen=True, array_like=True, tag="limit-account", 
     time: int
     account: str
     max_open_orders: int
-    max_notional: int
+    max_notional: tuple[tuple[str, int], ...]
 
 
 class StateSet(Struct, frozen=True, array_like=True, tag="state", gc=False):

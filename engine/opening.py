@@ -31,7 +31,8 @@ def set_rules(state: State, _: int, command: SetRules) -> list[Event]:
 
 
 def limit_account(state: State, _: int, command: LimitAccount) -> list[Event]:
-    assert min(command.max_open_orders, command.max_notional) >= 0, command
+    assert min((command.max_open_orders, *dict(command.max_notional).values())) >= 0, command
+    assert len(dict(command.max_notional)) == len(command.max_notional), command
     state.accounts[command.account].limits = command
     most = command.max_open_orders, command.max_notional
     return [AccountLimited(command.time, command.account, *most)]

@@ -3,7 +3,7 @@
 from msgspec import Struct
 from sortedcontainers import SortedDict
 
-from engine.commands import CancelMany
+from engine.commands import CancelMany, CancelSession
 from engine.digest import digest
 from engine.market import Market
 from engine.order import Order
@@ -12,10 +12,10 @@ from engine.terms import Terms
 
 
 class Canceling(Struct):
-    """How far a CancelMany has come: `count` orders. `waiting`: (session, OrderID) of the others, the oldest
+    """How far the command has come: `count` orders. `waiting`: (session, OrderID) of the others, the oldest
     last; some may have ended meanwhile."""
 
-    command: CancelMany
+    command: CancelMany | CancelSession
     waiting: list[tuple[str, int]]
     count: int = 0
 
@@ -28,6 +28,7 @@ class State:
         "canceling",
         "corrected",
         "day",
+        "ending",
         "expiring",
         "killed",
         "live",
@@ -44,6 +45,8 @@ class State:
         """journal sequence of the last command applied"""
         self.day = ""
         """the trading day, YYYY-MM-DD; "" before the first EndDay"""
+        self.ending = ""
+        """the day that begins once another EndDay has ended the rest of this one's orders; "": none"""
         self.match_id = 0
         self.shard = Shard()
         self.accounts: dict[str, Account] = self.shard.accounts
@@ -77,6 +80,11 @@ class State:
         found = (orders[order_id] for orders in self.live.values() if order_id in orders)
         return next(found, None)
 
+    @property
+    def live_orders(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.live.values()))
+
     def next_expiry(self) -> int:
         """ExpireTime of the live order that ends first; 0 if there is none."""
         first = next(iter(self.expiring), None)
@@ -84,6 +92,6 @@ class State:
 
     def digest(self) -> str:
         """SHA-256 of the whole state, in hex."""
-        counters = (self.sequence, self.day, self.match_id)
+        counters = (self.sequence, self.day, self.ending, self.match_id)
         sets = sorted(self.killed), sorted(self.corrected.items()), list(self.canceling.items())
         return digest(counters, sets, self.accounts.values(), self.markets.values())

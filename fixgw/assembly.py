@@ -75,6 +75,7 @@ class Assembly:
         self.mailboxes = self._make_mailboxes()
         self.recorder = Recorder(
             self.store,
+            Room(self.store, settings.store.reserve_mib * MIB),
             Days(self.store, settings.store.clordid_days),
             trading_day(settings),
             recovered.venue,
@@ -100,11 +101,9 @@ class Assembly:
             name: self._make_session(each, self.mailboxes[name]) for name, each in settings.sessions.items()
         }
         forget()
-        room = Room(self.store, settings.store.reserve_mib * MIB)
         front_end = FrontEnd(self.store, self.recorder)
         self.cycle = Cycle(
             self.store,
-            room,
             self.recorder,
             front_end,
             Absences(self.recorder, self.mailboxes, self.sessions),

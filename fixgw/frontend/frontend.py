@@ -3,6 +3,8 @@ only then is its ClOrdID spent."""
 
 import logging
 
+import msgspec
+
 from engine import refusals
 from engine.commands import CancelMany, CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
@@ -11,10 +13,10 @@ from fixgw.codec.fields import fields
 from fixgw.codec.ids import is_id
 from fixgw.codec.masses import decode_mass_cancel, mass_cancel_reject
 from fixgw.codec.orders import decode
-from fixgw.codec.refusals import BAD_CL_ORD_ID, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
+from fixgw.codec.refusals import BAD_CL_ORD_ID, NO_ROOM, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
 from fixgw.codec.replaces import contradiction
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
-from fixgw.cycle.recorder import Recorder
+from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.frontend.history import Past, look_up
 from fixgw.frontend.queries import Queries
 from fixgw.sessions.session import Session
@@ -24,8 +26,6 @@ from fixgw.store.store import Store
 CANCELS = "F", "q"
 """never throttled (MsgType 35)"""
 QUERIES = "H", "AF", "x", "e", "g"
-CANCELED_AT_ONCE = 500
-"""orders that one command cancels, so that no turn is long"""
 
 log = logging.getLogger("fixgw.frontend")
 
@@ -83,6 +83,9 @@ class FrontEnd:
         if refusal is not None:
             self._days.give_back(transaction, key)
             self._refuse(session, found, refusal)
+        elif isinstance(command, CancelMany):
+            most = self._recorder.room.take(command.most)
+            self._recorder.accept(msgspec.structs.replace(command, most=most))
         elif not isinstance(command, Refusal):
             self._recorder.accept(command)
 
@@ -95,8 +98,11 @@ class FrontEnd:
         return self._queries.waits(session)
 
     def _refusal(self, command: OrderCommand | CancelMany) -> Refusal | None:
-        if self._store.full and not isinstance(command, CancelOrder | CancelMany):
-            return Refusal(STORE_FULL)
+        if self._store.full:
+            if not isinstance(command, CancelOrder | CancelMany):
+                return Refusal(STORE_FULL)
+            if not self._recorder.room.take(1):
+                return Refusal(NO_ROOM)
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
             assert isinstance(command, CancelOrder | ReplaceOrder)

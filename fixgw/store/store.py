@@ -15,7 +15,7 @@ from fixgw.store.keys import number_key, number_of
 from fixgw.store.tail import Tail
 from fixgw.store.transaction import Table, Transaction
 
-FORMAT = 2
+FORMAT = 3
 """raised whenever a stored value changes its meaning"""
 MAX_TABLES = 1024
 """named tables, of which two come with every kept trading day"""
