@@ -108,7 +108,7 @@ class Order(Struct, eq=False, gc=False):
         """The event of a step just taken: the order as it stands now. `requester` is the session that
         asked; it is named in the event only where it is not the order's own."""
         self.step = step = self.step + 1
-        return Execution(
+        event = Execution(
             logged_time,
             exec_type,
             ord_status,
@@ -133,13 +133,27 @@ class Order(Struct, eq=False, gc=False):
             "" if requester == self.session else requester,
             text,
             restatement,
-            self.stop_price,
-            self.cash,
-            self.display,
-            self.min_quantity,
-            self.post_only != "",
-            self.expire_time,
-            self.expire_day,
-            step,
-            ref_id,
+            step=step,
+        )
+        if not (
+            self.stop_price
+            or self.display
+            or self.expire_time
+            or self.expire_day
+            or self.min_quantity
+            or self.post_only
+            or self.cash
+            or ref_id
+        ):
+            return event  # few orders have any of them, and more than 30 arguments take twice the time
+        return msgspec.structs.replace(
+            event,
+            stop_price=self.stop_price,
+            cash=self.cash,
+            display=self.display,
+            min_quantity=self.min_quantity,
+            post_only=self.post_only != "",
+            expire_time=self.expire_time,
+            expire_day=self.expire_day,
+            ref_id=ref_id,
         )
