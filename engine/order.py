@@ -6,13 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.events import Execution
-from engine.words import (
-    FILL_OR_KILL,
-    IMMEDIATE_OR_CANCEL,
-    NEW,
-    ORDER_STATUS,
-    PARTIALLY_FILLED,
-)
+from engine.words import NEW, ORDER_STATUS, PARTIALLY_FILLED
 
 NOWHERE, BOOK, STOPS, TOUCHED, PARKED = range(5)
 """where an order is: in the book, or outside of it (docs/market.md, 2 and 7.3), or just being decided on"""
@@ -66,11 +60,6 @@ class Order(Struct, eq=False, gc=False):
 
     def __repr__(self) -> str:
         return f"Order({self.order_id}, {self.symbol}, {self.leaves_quantity} left of {self.quantity})"
-
-    @property
-    def may_rest(self) -> bool:
-        """What is left of it after trading goes into the book."""
-        return self.price != 0 and self.time_in_force not in (IMMEDIATE_OR_CANCEL, FILL_OR_KILL)
 
     @property
     def status(self) -> str:
