@@ -38,4 +38,4 @@ def digest(
 
 def _fields(order: Order) -> tuple[object, ...]:
     """All but its neighbours."""
-    return astuple(order)[:-2]
+    return astuple(order)[2:]

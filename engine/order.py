@@ -19,6 +19,10 @@ class Order(Struct, eq=False, gc=False):
     Out of the garbage collector's sight, which would otherwise walk every resting order: unlinking
     clears `previous` and `next`, so an order that has left its book is in no cycle."""
 
+    previous: Order | None
+    next: Order | None
+    """neighbours in the queue of its price level; first, so that linking a neighbour that has not been looked
+    at for long brings one line of memory, and not two"""
     order_id: int
     client: str
     session: str
@@ -54,9 +58,6 @@ class Order(Struct, eq=False, gc=False):
     notional: int = 0
     step: int = 0
     """events there were of it"""
-    previous: Order | None = None
-    next: Order | None = None
-    """neighbours in the queue of its price level"""
 
     def __repr__(self) -> str:
         return f"Order({self.order_id}, {self.symbol}, {self.leaves_quantity} left of {self.quantity})"

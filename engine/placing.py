@@ -29,6 +29,8 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
     assert terms is not None and not (market.touched and market.unfinished), command
     assert_in_range(market.instrument, command, terms.quantity)
     order = Order(
+        None,
+        None,
         sequence,
         command.client,
         command.session,
