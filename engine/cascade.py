@@ -17,7 +17,7 @@ def finish(state: State, logged_time: int, market: Market, events: list[Event]) 
     """The end of a command that may have traded in this market."""
     triggered = 0
     while market.touched and market.state == CONTINUOUS and triggered < stops.MOST:
-        order = market.touched.pop(next(iter(market.touched)))
+        _, order = market.touched.popitem(last=False)
         triggered += 1
         _trigger(state, logged_time, market, order, events)
     market.dynamic_reference = market.last_price

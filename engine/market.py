@@ -1,5 +1,7 @@
 """The market of one instrument: its book and what waits outside of it, its state, its limits."""
 
+from collections import OrderedDict
+
 from engine.book import BookSide
 from engine.commands import ListInstrument, SetRules
 from engine.order import BOOK, NOWHERE, PARKED, STOPS, TOUCHED, Order
@@ -42,8 +44,9 @@ class Market:
         self.bids = BookSide(-1)
         self.asks = BookSide(1)
         self.stops = Stops()
-        self.touched: dict[int, Order] = {}
-        """stops that a trade has touched, by OrderID, the next to be triggered first"""
+        self.touched: OrderedDict[int, Order] = OrderedDict()
+        """stops that a trade has touched, by OrderID, the next to be triggered first; a dict would look for
+        its first past all that have left it"""
         self.parked: dict[int, Order] = {}
         """at-the-close orders that wait for the closing auction, by OrderID"""
         self.passing: dict[int, Order] = {}
