@@ -45,12 +45,6 @@ from engine.words import (
 NO_NEW = (CANCEL_ONLY, HALTED, CLOSED)
 
 
-def refusal_of(state: State, command: Command) -> Refusal | None:
-    """The first reason not to carry out the command in this state; None if there is none."""
-    check = CHECKS.get(type(command))
-    return None if check is None else check(state, command)
-
-
 def assert_in_range(instrument: ListInstrument, command: NewOrder | ReplaceOrder, quantity: int) -> None:
     """Fails if the command was made outside the ranges that engine.commands gives."""
     assert 0 < quantity <= instrument.max_quantity, command
@@ -255,4 +249,5 @@ CHECKS: dict[type[Command], Callable[[State, Any], Refusal | None]] = {
     WithdrawOrder: _withdraw,
     CorrectTrade: unaffordable,
 }
-"""the other commands are never refused"""
+"""The first reason not to carry out the command in this state; None if there is none. Commands that are not
+here are never refused."""
