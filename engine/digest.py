@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from hashlib import sha256
+from operator import attrgetter
 
 from msgspec import msgpack
-from msgspec.structs import astuple
 
 from engine.market import Market
 from engine.order import Order
 from engine.shard import Account
+
+_FIELDS = attrgetter(*Order.__struct_fields__[2:])
+"""of an order: all but its neighbours"""
 
 
 def digest(
@@ -31,11 +34,6 @@ def digest(
         outside = market.stops, market.touched.values(), market.parked.values()
         for orders in market.bids, market.asks, *outside:
             for order in orders:
-                state.update(encode(_fields(order)))
+                state.update(encode(_FIELDS(order)))
             state.update(encode(None))
     return state.hexdigest()
-
-
-def _fields(order: Order) -> tuple[object, ...]:
-    """All but its neighbours."""
-    return astuple(order)[:-2]

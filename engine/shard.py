@@ -36,10 +36,6 @@ class Account:
         self.limits = limits
         self.open_orders = 0
 
-    def available(self, currency: str) -> int:
-        balance = self.balances.get(currency)
-        return 0 if balance is None else balance.total - balance.reserved
-
     def reserve(self, currency: str, amount: int) -> None:
         if amount:
             balance = self.balances[currency]
@@ -52,17 +48,20 @@ class Account:
             balance.reserved = reserved = balance.reserved - amount
             assert amount > 0 and reserved >= 0, (self.account, currency, amount)
 
-    def pay(self, currency: str, reserved: int, amount: int) -> None:
-        """Pays `amount` out of what was `reserved` for it; the rest of that is free again."""
+    def exchange(self, currency: str, reserved: int, amount: int, into: str, received: int) -> None:
+        """Pays `amount` out of what was `reserved` for it, and receives what it buys. The rest of what was
+        reserved is free again."""
         balance = self.balances[currency]
-        balance.reserved -= reserved
-        balance.total -= amount
-        assert amount <= reserved and 0 <= balance.reserved <= balance.total, (self.account, currency)
+        balance.reserved = left = balance.reserved - reserved
+        balance.total = total = balance.total - amount
+        assert amount <= reserved and 0 <= left <= total, (self.account, currency)
+        self.receive(into, received)
 
     def give_back(self, currency: str, amount: int) -> None:
         """Pays what nothing was reserved for."""
-        self.balances[currency].total -= amount
-        assert amount >= 0 and self.available(currency) >= 0, (self.account, currency)
+        balance = self.balances[currency]
+        balance.total -= amount
+        assert amount >= 0 and balance.reserved <= balance.total, (self.account, currency)
 
     def receive(self, currency: str, amount: int) -> None:
         balance = self.balances.get(currency)
@@ -74,7 +73,8 @@ class Account:
 
 def funds(account: Account, currency: str, needed: int) -> Refusal | None:
     """Why it cannot spare so much."""
-    available = account.available(currency)
+    balance = account.balances.get(currency)
+    available = 0 if balance is None else balance.total - balance.reserved
     return Refusal(refusals.FUNDS, needed, available, currency) if needed > available else None
 
 
@@ -109,9 +109,6 @@ class Shard:
         goods = quantity * instrument.base_per_lot
         cost_per_tick = quantity * instrument.quote_per_tick_lot
         cost = cost_per_tick * price
-        account = self.accounts[buyer.account]
-        account.pay(quote, cost_per_tick * (buyer.held or price), cost)
-        account.receive(base, goods)
-        account = self.accounts[seller.account]
-        account.pay(base, goods, goods)
-        account.receive(quote, cost)
+        held = cost_per_tick * (buyer.held or price)
+        self.accounts[buyer.account].exchange(quote, held, cost, base, goods)
+        self.accounts[seller.account].exchange(base, goods, goods, quote, cost)

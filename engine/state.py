@@ -1,5 +1,7 @@
 """All that the venue remembers from one command to the next."""
 
+from collections import defaultdict
+
 from msgspec import Struct
 from sortedcontainers import SortedDict
 
@@ -53,7 +55,7 @@ class State:
         self.markets: dict[str, Market] = {}
         self.orders: dict[str, dict[str, Order]] = {}
         """the live orders, wherever they are: by client, then by current ClOrdID"""
-        self.live: dict[str, dict[int, Order]] = {}
+        self.live: dict[str, dict[int, Order]] = defaultdict(dict)
         """the same orders by the session that owns them, then by OrderID, the oldest first"""
         self.expiring: dict[tuple[int, int], Order] = SortedDict()
         """those of them with an ExpireTime, by it and OrderID"""

@@ -184,11 +184,13 @@ def test_a_command_is_carried_out_once() -> None:
         (Account.reserve, (-1,)),
         (Account.release, (61,)),
         (Account.release, (-1,)),
-        (Account.pay, (61, 1)),
-        (Account.pay, (10, 11)),
+        (Account.exchange, (61, 1, "BTC", 1)),
+        (Account.exchange, (10, 11, "BTC", 1)),
+        (Account.give_back, (41,)),
+        (Account.give_back, (-1,)),
     ],
 )
-def test_an_account_moves_no_more_than_it_has(step: Callable[..., None], amounts: tuple[int, ...]) -> None:
+def test_an_account_moves_no_more_than_it_has(step: Callable[..., None], amounts: tuple[object, ...]) -> None:
     """Feature 46: of 100 units 60 are reserved. The last guard, behind every check."""
     account = Account("A-1", "A", {"USD": Balance(100, 60)}, LimitAccount(0, "A-1"))
     with pytest.raises(AssertionError):
