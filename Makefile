@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN = $(VENV)/bin/python
 
-.PHONY: install test bench demo
+.PHONY: install test bench demo compiled compiled-test
 
 install: $(VENV)/installed
 
@@ -24,3 +24,12 @@ bench: install
 
 demo: install
 	$(RUN) -m fixgw demo
+
+# The engine as machine code, in build/compiled: see scripts/compile_engine.py.
+compiled: install
+	$(RUN) scripts/compile_engine.py
+
+# The tests of the engine against it: what comes out is compared with that of the Python engine, byte for byte.
+compiled-test: compiled
+	PYTHONPATH=build/compiled:. $(RUN) -P -m pytest -n auto --import-mode=append tests/engine \
+		--ignore tests/engine/test_purity.py --ignore tests/engine/test_versions.py

@@ -36,7 +36,7 @@ VERBS = {
     ),
     "any order": _verb("steps", "", "these expects, whichever comes first"),
     "numbers": _verb("numbers", "on", "the speaker's own next MsgSeqNum: {next out: 5, next in: 2}"),
-    "admin": _verb("words", "", "runs `fixgw admin WORDS` on the venue"),
+    "admin": _verb("words", "refused", "runs `fixgw admin WORDS` on the venue; `refused`: it must say no"),
     "restart": _verb("restart", "", "stops the venue (`stop`) or kills it (`kill`), and starts it again"),
     "note": _verb("words", "", "a line in the report"),
 }

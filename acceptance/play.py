@@ -194,7 +194,13 @@ class Play:
             problem = self._stage.admin(self._variables.fill(step.what))
         except ValueError as unclosed:  # of quotes, that came in with a variable
             problem = f"{unclosed}"
-        if problem:
+        if step.refused:
+            expected = f"fixgw admin {step.what}: must be refused with {step.refused!r}"
+            if problem is None:
+                raise Wrong(f"{expected}, and was carried out")
+            if step.refused not in problem:
+                raise Wrong(f"{expected}; {problem}")
+        elif problem:
             raise Wrong(problem)
 
     def _restart(self, step: Step) -> None:

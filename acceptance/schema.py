@@ -101,6 +101,7 @@ def _step(name: str, verb: Verb) -> Schema:
         "skip": _one_or_more({"type": "string"}),
         "over": {"enum": ["tls"]},
         "certificate": {"type": "string"},
+        "refused": {"type": "string", "minLength": 1},
     }
     return {
         "required": [name],

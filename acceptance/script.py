@@ -39,6 +39,8 @@ class Step(Struct):
     """tcp or tls"""
     certificate: str = ""
     """CommonName of the client's own, over TLS; none: it has none"""
+    refused: str = ""
+    """what the venue must answer an operator whose command it does not carry out; none: it carries it out"""
     steps: list[Step] = field(default_factory=list)
     """of a group in any order"""
     template: str = ""

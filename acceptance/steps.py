@@ -61,6 +61,9 @@ class _Reading:
             raise Objection("over: must be tcp or tls")
         made.over = str(step.get("over", "tcp"))
         made.certificate = self._text("certificate")
+        made.refused = self._text("refused")
+        if "refused" in step and not made.refused:
+            raise Objection("refused: must be words of the answer")
         self._times(made)
         self._messages(made)
         self._useless(made)

@@ -22,7 +22,7 @@ _CLOCK = re.compile(r"\$clock([+-]\d+)")
 FARTHEST = 1_000_000_000
 """seconds from now"""
 OF_SESSION = ("next", "expected")
-GIVEN = ("price", "quantity", "symbol", "tick", "version", "venue", "now", *OF_SESSION)
+GIVEN = ("price", "quantity", "symbol", "tick", "version", "venue", "now", "today", *OF_SESSION)
 """names that are known from the beginning; there are `account a` and `session a` of each role too"""
 
 
@@ -33,10 +33,10 @@ class Unknown(Exception):
 class Variables:
     """Of one play of a script.
 
-    `$now` is the time, `$now-300` five minutes ago; `$price` the target's reference price and `$price+3`
-    three ticks above; `$quantity*2` twice its usual quantity; `$next` a session's own next MsgSeqNum. Any
-    other name that nothing was remembered under becomes a new id, unique for the target. `$Order` is
-    `$order`."""
+    `$now` is the time, `$now-300` five minutes ago, `$today` the date; `$price` the target's reference price
+    and `$price+3` three ticks above; `$quantity*2` twice its usual quantity; `$next` a session's own next
+    MsgSeqNum. Any other name that nothing was remembered under becomes a new id, unique for the target.
+    `$Order` is `$order`."""
 
     def __init__(self, given: dict[str, str], tick: Decimal, new_id: Callable[[str], str]) -> None:
         self._known = dict(given)
@@ -73,6 +73,8 @@ class Variables:
     def _value(self, name: str, numbers: dict[str, int]) -> str:
         if name == "now":
             return _moment(0)
+        if name == "today":
+            return _moment(0)[: len("YYYYMMDD")]
         if name in numbers:
             return str(numbers[name])
         if name not in self._known:
@@ -111,6 +113,8 @@ def is_reference(text: str) -> bool:
 def misreferred(text: str) -> str | None:
     """What is wrong with a text that means to refer to something, in words; None if nothing is."""
     match = _WHOLE.fullmatch(text)
+    if match is not None and name_of(match[1]) == "today" and match[2]:
+        return f"{text!r}: $today is a date, and nothing can be added to it"
     if match is not None:
         far = match[1] == "now" and match[3] and (match[2] == "*" or float(match[3]) > FARTHEST)
         return f"{text!r} is too far from now: at most {FARTHEST} seconds" if far else None

@@ -7,7 +7,7 @@ from engine.events import Event
 from engine.market import Market
 from engine.order import NOWHERE, Order
 from engine.state import State
-from engine.words import CANCELED, CONTINUOUS, TRIGGERED
+from engine.words import AT_ONCE, CANCELED, CONTINUOUS, TRIGGERED
 
 NO_LIQUIDITY = "no liquidity"
 HALT = "volatility halt"
@@ -17,7 +17,7 @@ def finish(state: State, logged_time: int, market: Market, events: list[Event]) 
     """The end of a command that may have traded in this market."""
     triggered = 0
     while market.touched and market.state == CONTINUOUS and triggered < stops.MOST:
-        order = market.touched.pop(next(iter(market.touched)))
+        _, order = market.touched.popitem(last=False)
         triggered += 1
         _trigger(state, logged_time, market, order, events)
     market.dynamic_reference = market.last_price
@@ -27,7 +27,7 @@ def leave_over(logged_time: int, market: Market, order: Order, events: list[Even
     """What becomes of an order after its trades; whether it lives on."""
     if not order.leaves_quantity:
         return False
-    if order.may_rest:
+    if order.price and order.time_in_force not in AT_ONCE:
         market.rest(order)
         return True
     text = NO_LIQUIDITY if market.state == CONTINUOUS else HALT

@@ -1,6 +1,9 @@
 """What must be so for a command to be carried out: the reasons of engine.refusals, in their order. Nothing
 here changes the state; it remembers the terms of the order that was looked at last."""
 
+from collections.abc import Callable
+from typing import Any
+
 from engine import refusals
 from engine.commands import (
     CancelMany,
@@ -22,61 +25,49 @@ from engine.refusals import Refusal
 from engine.state import State
 from engine.terms import Terms, terms_of_new, terms_of_replace
 from engine.user import User
-from engine.user_checks import away, refusal_of_user_command
+from engine.user_checks import USER_CHECKS, away
 from engine.words import (
     ACCOUNT,
+    AT_ONCE,
     AT_THE_OPENING,
     CANCEL_ONLY,
     CLIENT,
     CLOSED,
     CONTINUOUS,
-    FILL_OR_KILL,
+    GOOD_TILL_DATE,
     HALTED,
     HERE,
-    IMMEDIATE_OR_CANCEL,
-    LIMIT,
     OPENING_AUCTION,
     PRE_OPEN,
-    STOP_LIMIT,
+    PRICED,
     VENUE,
 )
 
 NO_NEW = (CANCEL_ONLY, HALTED, CLOSED)
 
 
-def refusal_of(state: State, command: Command) -> Refusal | None:
-    """The first reason not to carry out the command in this state; None if there is none."""
-    if isinstance(command, NewOrder):
-        return _new(state, command)
-    if isinstance(command, CancelOrder):
-        return _request(state, command) or _cancel(state, command)
-    if isinstance(command, ReplaceOrder):
-        return _request(state, command) or _replace(state, command)
-    if isinstance(command, SetState | SetRules | TriggerStops | TellIndicative):
-        return _symbol(state, command.symbol)
-    if isinstance(command, CancelMany):
-        return _symbol(state, command.symbol) or _many(state, command)
-    if isinstance(command, WithdrawOrder) and state.by_id(command.order_id) is None:
-        return Refusal(refusals.UNKNOWN_ORDER, command.order_id)
-    if isinstance(command, CorrectTrade):
-        return unaffordable(state, command)
-    return refusal_of_user_command(state, command)
-
-
 def assert_in_range(instrument: ListInstrument, command: NewOrder | ReplaceOrder, quantity: int) -> None:
     """Fails if the command was made outside the ranges that engine.commands gives."""
     assert 0 < quantity <= instrument.max_quantity, command
-    if command.ord_type in (LIMIT, STOP_LIMIT):
+    if command.ord_type in PRICED:
         assert 0 < command.price <= instrument.max_price, command
     else:
         assert command.price == 0, command
     assert 0 <= command.stop_price <= instrument.max_price, command
-    assert 0 <= command.display <= quantity <= 100 * (command.display or quantity), command
+    if command.display:
+        assert 0 < command.display <= quantity <= 100 * command.display, command
 
 
-def _symbol(state: State, symbol: str) -> Refusal | None:
-    known = not symbol or symbol in state.markets
-    return None if known else Refusal(refusals.UNKNOWN_SYMBOL, symbol)
+def _symbol(
+    state: State, command: SetState | SetRules | TriggerStops | TellIndicative | CancelMany
+) -> Refusal | None:
+    known = not command.symbol or command.symbol in state.markets
+    return None if known else Refusal(refusals.UNKNOWN_SYMBOL, command.symbol)
+
+
+def _withdraw(state: State, command: WithdrawOrder) -> Refusal | None:
+    known = state.by_id(command.order_id) is not None
+    return None if known else Refusal(refusals.UNKNOWN_ORDER, command.order_id)
 
 
 def _new(state: State, command: NewOrder) -> Refusal | None:
@@ -100,14 +91,16 @@ def _new(state: State, command: NewOrder) -> Refusal | None:
             return refusal
     if (command.expire_time or command.expire_day) and (refusal := _past(state, command)) is not None:
         return refusal
-    if (refusal := _prices(market, command)) is not None:
+    rules = market.rules
+    if (rules.min_price or rules.band) and (refusal := _prices(market, command)) is not None:
         return refusal
     terms = state.terms = terms_of_new(market, command)
     if terms.meets:
         return Refusal(refusals.WOULD_TAKE, command.price, terms.meets)
     if not terms.quantity:
         return Refusal(refusals.NO_LOT, command.cash)
-    if (refusal := _value(market, user, terms)) is not None:
+    limits = user.limits
+    if (rules.max_notional or limits.max_notional) and (refusal := _value(market, user, terms)) is not None:
         return refusal
     limits = user.limits
     if limits.max_open_orders and len(user.holds) >= limits.max_open_orders:
@@ -120,10 +113,11 @@ def _new(state: State, command: NewOrder) -> Refusal | None:
 
 
 def _request(state: State, command: CancelOrder | ReplaceOrder) -> Refusal | None:
-    order = state.order(command.client, command.orig_cl_ord_id)
+    orders = state.orders.get(command.client, {})
+    order = orders.get(command.orig_cl_ord_id)
     if order is None:
         return Refusal(refusals.UNKNOWN_ORDER, command.orig_cl_ord_id)
-    if command.cl_ord_id in state.orders[command.client]:
+    if command.cl_ord_id in orders:
         return Refusal(refusals.DUPLICATE, command.cl_ord_id)
     if command.symbol != order.symbol:
         return Refusal(refusals.MISMATCH, command.symbol, order.symbol, "Symbol")
@@ -133,12 +127,15 @@ def _request(state: State, command: CancelOrder | ReplaceOrder) -> Refusal | Non
 
 
 def _cancel(state: State, command: CancelOrder) -> Refusal | None:
-    if state.markets[command.symbol].state == HALTED:
-        return Refusal(refusals.STATE, refusals.CANCELS, HALTED)
-    return None
+    refusal = _request(state, command)
+    if refusal is None and state.markets[command.symbol].state == HALTED:
+        refusal = Refusal(refusals.STATE, refusals.CANCELS, HALTED)
+    return refusal
 
 
 def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
+    if (refusal := _request(state, command)) is not None:
+        return refusal
     order = state.orders[command.client][command.orig_cl_ord_id]
     if command.ord_type != order.ord_type:
         return Refusal(refusals.MISMATCH, command.ord_type, order.ord_type, "OrdType")
@@ -146,8 +143,13 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return Refusal(refusals.MISMATCH, command.account, order.account, "Account")
     if command.time_in_force and command.time_in_force != order.time_in_force:
         return Refusal(refusals.MISMATCH, command.time_in_force, order.time_in_force, "TimeInForce")
+    dated, good_till_date = command.expire_time or command.expire_day, order.time_in_force == GOOD_TILL_DATE
+    if dated and not good_till_date:
+        return Refusal(refusals.MISMATCH, GOOD_TILL_DATE, order.time_in_force, "TimeInForce")
     if order.triggered and command.stop_price != order.stop_price:
         return Refusal(refusals.MISMATCH, command.stop_price, order.stop_price, "StopPx")
+    if good_till_date and not dated:
+        return Refusal(refusals.NO_EXPIRY)
     market, user = state.markets[order.symbol], state.users[order.account]
     if user.state != HERE and (refusal := away(user)) is not None:
         return refusal
@@ -161,7 +163,8 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return Refusal(refusals.NOT_ABOVE_FILLED, command.quantity, order.cum_quantity)
     if (command.expire_time or command.expire_day) and (refusal := _past(state, command)) is not None:
         return refusal
-    if (refusal := _prices(market, command)) is not None:
+    rules = market.rules
+    if (rules.min_price or rules.band) and (refusal := _prices(market, command)) is not None:
         return refusal
     terms = state.terms = terms_of_replace(market, order, command)
     if terms.meets:
@@ -187,7 +190,7 @@ def _not_now(market_state: str, command: NewOrder) -> Refusal | None:
     if market_state in NO_NEW:
         return Refusal(refusals.STATE, refusals.ORDERS, market_state)
     opening = market_state in (PRE_OPEN, OPENING_AUCTION)
-    at_once = in_force in (IMMEDIATE_OR_CANCEL, FILL_OR_KILL) and market_state != CONTINUOUS
+    at_once = in_force in AT_ONCE and market_state != CONTINUOUS
     if at_once or (in_force == AT_THE_OPENING and not opening):
         return Refusal(refusals.STATE, f"TimeInForce {in_force}", market_state)
     if market_state != CONTINUOUS and command.min_quantity:
@@ -207,8 +210,6 @@ def _past(state: State, command: NewOrder | ReplaceOrder) -> Refusal | None:
 
 def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
     rules = market.rules
-    if not (rules.min_price or rules.band):
-        return None
     named = ("Price", command.price), ("StopPx", command.stop_price)
     for unit, price in named:
         if 0 < price < rules.min_price:
@@ -221,15 +222,19 @@ def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
 
 
 def _value(market: Market, user: User, terms: Terms) -> Refusal | None:
-    value, most, own = terms.value, market.rules.max_notional, user.limits.max_notional
+    value, most = terms.value, market.rules.max_notional
     if most and value > most:
         return Refusal(refusals.NOTIONAL, value, most, "market")
-    if own and value > own:
-        return Refusal(refusals.NOTIONAL, value, own, "account")
+    if user.limits.max_notional:
+        own = dict(user.limits.max_notional).get(market.instrument.quote, value)
+        if value > own:
+            return Refusal(refusals.NOTIONAL, value, own, "account")
     return None
 
 
 def _many(state: State, command: CancelMany) -> Refusal | None:
+    if (refusal := _symbol(state, command)) is not None:
+        return refusal
     if command.account and command.client:
         user = state.users.get(command.account)
         if user is not None and user.client != command.client:
@@ -237,3 +242,20 @@ def _many(state: State, command: CancelMany) -> Refusal | None:
     if command.session and command.symbol and state.markets[command.symbol].state == HALTED:
         return Refusal(refusals.STATE, refusals.CANCELS, HALTED)
     return None
+
+
+CHECKS: dict[type[Command], Callable[[State, Any], Refusal | None]] = {
+    NewOrder: _new,
+    CancelOrder: _cancel,
+    ReplaceOrder: _replace,
+    SetState: _symbol,
+    SetRules: _symbol,
+    TriggerStops: _symbol,
+    TellIndicative: _symbol,
+    CancelMany: _many,
+    WithdrawOrder: _withdraw,
+    CorrectTrade: unaffordable,
+    **USER_CHECKS,
+}
+"""The first reason not to carry out the command in this state; None if there is none. Commands that are not
+here are never refused."""

@@ -70,13 +70,13 @@ class SetRules(Struct, frozen=True, array_like=True, tag="rules", gc=False):
 
 
 class LimitAccount(Struct, frozen=True, array_like=True, tag="limit-account", gc=False):
-    """The limits of an account from now on. 0: there is no such limit."""
+    """The limits of an account from now on. 0, or no entry: there is no such limit."""
 
     time: int
     account: str
     max_open_orders: int = 0
-    max_notional: int = 0
-    """of one order, in smallest units of the market's quote currency"""
+    max_notional: tuple[tuple[str, int], ...] = ()
+    """of one order, by the market's quote currency: (currency, amount) pairs in smallest units, above 0"""
     max_orders_per_second: int = 0
     """new orders and replaces"""
 
@@ -190,11 +190,14 @@ class EndDay(Struct, frozen=True, array_like=True, tag="day", gc=False):
 
     time: int
     day: str
+    most: int = 0
+    """of more orders that expire only so many do, the oldest, and `day` begins with another such command;
+    0: all of them"""
 
 
 class CancelSession(Struct, frozen=True, array_like=True, tag="cancel-session", gc=False):
-    """Cancels live orders of one session, whose client has gone: the oldest first, at most `most` of them, so
-    that one command stays short."""
+    """Cancels the live orders of one session, whose client has gone: the oldest first, at most `most`;
+    ContinueMany does the rest."""
 
     time: int
     session: str
@@ -203,7 +206,7 @@ class CancelSession(Struct, frozen=True, array_like=True, tag="cancel-session", 
     good_till_cancel: bool
     """GTC orders as well"""
     most: int
-    """at least 1"""
+    """0 or more"""
 
 
 class CancelMany(Struct, frozen=True, array_like=True, tag="cancel-many", gc=False):
@@ -218,7 +221,7 @@ class CancelMany(Struct, frozen=True, array_like=True, tag="cancel-many", gc=Fal
     symbol: str
     side: str
     most: int
-    """at least 1"""
+    """0 or more"""
     session: str = ""
     """the one that asked, with OrderMassCancelRequest; "" for the operator and the kill switch"""
     cl_ord_id: str = ""
@@ -228,7 +231,7 @@ class CancelMany(Struct, frozen=True, array_like=True, tag="cancel-many", gc=Fal
 
 
 class ContinueMany(Struct, frozen=True, array_like=True, tag="continue-many", gc=False):
-    """Goes on with the CancelMany that has waited longest."""
+    """Goes on with the CancelMany or CancelSession that has waited longest."""
 
     time: int
     most: int

@@ -87,6 +87,7 @@ def _corrected(state: State, command: CorrectTrade, last: Execution, exec_id: in
 def _ended(last: Execution) -> Order:
     """An order that the engine has forgotten, as its last event told it."""
     return Order(
+        None, None,
         last.order_id, last.client, last.session, last.account, last.symbol, last.cl_ord_id, last.side,
         last.ord_type, last.time_in_force, last.quantity, last.price, 0, 0, last.stop_price, last.cash,
         last.min_quantity, last.display, "yes" if last.post_only else "", last.expire_time, last.expire_day,

@@ -31,7 +31,8 @@ def take(state: State, logged_time: int, market: Market, taker: Order, events: l
     side = taker.side
     opposite = market.opposite(side)
     limit = taker.limit if side == BUY else -taker.limit
-    if opposite.best is None or opposite.best.key > limit:
+    best = opposite.best
+    if best is None or best.key > limit:
         return
     low, high = market.dynamic_band
     guarded = taker.self_trade > ALLOW and taker.group in opposite.groups

@@ -8,7 +8,7 @@ from engine.state import State
 def remember(state: State, order: Order) -> None:
     """The order is live from now on."""
     state.orders[order.client][order.cl_ord_id] = order
-    state.live.setdefault(order.session, {})[order.order_id] = order
+    state.live[order.session][order.order_id] = order
     if order.expire_time:
         state.expiring[order.expire_time, order.order_id] = order
 
@@ -34,15 +34,7 @@ def end(
     """The end of an order that is nowhere, by itself or because the session `requester` asked for it."""
     order.leaves_quantity = 0
     events.append(
-        order.execution(
-            logged_time,
-            status,
-            status,
-            orig_cl_ord_id,
-            requester=requester,
-            text=text,
-            restatement=restatement,
-        )
+        order.execution(logged_time, status, status, orig_cl_ord_id, 0, 0, 0, requester, text, restatement)
     )
 
 

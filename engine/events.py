@@ -50,7 +50,7 @@ class AccountLimited(Struct, frozen=True, array_like=True, tag="limit-account", 
     time: int
     account: str
     max_open_orders: int
-    max_notional: int
+    max_notional: tuple[tuple[str, int], ...]
     max_orders_per_second: int
 
 

@@ -1,10 +1,12 @@
 """The market of one instrument: its book and what waits outside of it, its state, its limits."""
 
+from collections import OrderedDict
+
 from engine.book import BookSide
 from engine.commands import ListInstrument, SetRules
 from engine.order import BOOK, NOWHERE, PARKED, STOPS, TOUCHED, Order
 from engine.stops import Stops, touches
-from engine.words import AT_THE_CLOSE, AT_THE_OPENING, BUY, CALL_PHASES, CONTINUOUS, SELL
+from engine.words import BUY, CALL_PHASES, CONTINUOUS, OF_AUCTIONS, SELL
 
 MAX_AMOUNT = 2**62
 WHOLE = 10_000
@@ -42,8 +44,9 @@ class Market:
         self.bids = BookSide(-1)
         self.asks = BookSide(1)
         self.stops = Stops()
-        self.touched: dict[int, Order] = {}
-        """stops that a trade has touched, by OrderID, the next to be triggered first"""
+        self.touched: OrderedDict[int, Order] = OrderedDict()
+        """stops that a trade has touched, by OrderID, the next to be triggered first; a dict would look for
+        its first past all that have left it"""
         self.parked: dict[int, Order] = {}
         """at-the-close orders that wait for the closing auction, by OrderID"""
         self.passing: dict[int, Order] = {}
@@ -115,8 +118,9 @@ class Market:
 
     def rest(self, order: Order) -> None:
         """Puts the order into the book."""
-        self.side(order.side).add(order)
-        if not order.price or order.time_in_force in (AT_THE_OPENING, AT_THE_CLOSE):
+        side = self.bids if order.side == BUY else self.asks
+        side.add(order)
+        if not order.price or order.time_in_force in OF_AUCTIONS:
             self.passing[order.order_id] = order
 
     def park(self, order: Order) -> None:
@@ -144,8 +148,10 @@ class Market:
     def take_out(self, order: Order) -> None:
         """From wherever it is."""
         if order.where == BOOK:
-            self.side(order.side).remove(order)
-            self.passing.pop(order.order_id, None)
+            side = self.bids if order.side == BUY else self.asks
+            side.remove(order)
+            if self.passing:
+                self.passing.pop(order.order_id, None)
         elif order.where == STOPS:
             self.stops.remove(order)
         elif order.where == TOUCHED:

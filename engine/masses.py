@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from engine.commands import CancelMany, CancelSession, ContinueMany, SetKill, WithdrawOrder
 from engine.ending import withdraw
@@ -16,17 +17,14 @@ GONE = {
 }
 
 
-def cancel_session(state: State, _: int, command: CancelSession) -> list[Event]:
-    events: list[Event] = []
-    for order in list(islice(canceled_by(state, command), command.most)):
-        text = GONE[command.restatement]
-        withdraw(state, command.time, order, CANCELED, text, events, command.restatement)
-    return events
+def cancel_session(state: State, sequence: int, command: CancelSession) -> list[Event]:
+    return _begin(state, sequence, command, canceled_by(state, command))
 
 
 def cancel_many(state: State, sequence: int, command: CancelMany) -> list[Event]:
-    state.canceling[sequence] = Canceling(command, _waiting(state, command))
-    return _piece(state, command.time, command.most, sequence)
+    sessions = (orders for orders in state.live.values() if _of_client(command.client, orders))
+    fitting = (order for orders in sessions for order in orders.values() if _fits(state, command, order))
+    return _begin(state, sequence, command, fitting)
 
 
 def continue_many(state: State, _: int, command: ContinueMany) -> list[Event]:
@@ -34,11 +32,12 @@ def continue_many(state: State, _: int, command: ContinueMany) -> list[Event]:
     return [] if first is None else _piece(state, command.time, command.most, first)
 
 
-def _waiting(state: State, command: CancelMany) -> list[tuple[str, int]]:
-    """The live orders that the request is about, the oldest last: (session, OrderID)."""
-    sessions = (orders for orders in state.live.values() if _of_client(command.client, orders))
-    fitting = (order for orders in sessions for order in orders.values() if _fits(state, command, order))
-    return sorted(((order.session, order.order_id) for order in fitting), key=_second, reverse=True)
+def _begin(
+    state: State, sequence: int, command: CancelMany | CancelSession, orders: Iterator[Order]
+) -> list[Event]:
+    waiting = sorted(((order.session, order.order_id) for order in orders), key=_second, reverse=True)
+    state.canceling[sequence] = Canceling(command, waiting)
+    return _piece(state, command.time, command.most, sequence)
 
 
 def _piece(state: State, logged_time: int, most: int, sequence: int) -> list[Event]:
@@ -46,14 +45,14 @@ def _piece(state: State, logged_time: int, most: int, sequence: int) -> list[Eve
     events: list[Event] = []
     canceling = state.canceling[sequence]
     request = canceling.command
-    why = "" if request.session else OTHER
+    words = _words(request)
     while (order := _next(state, canceling)) is not None and len(events) < most:
-        withdraw(state, logged_time, order, CANCELED, request.text, events, why, request.session)
+        withdraw(state, logged_time, order, CANCELED, words.text, events, words.restatement, words.requester)
     canceling.count += len(events)
     if order is not None:
         return events
     del state.canceling[sequence]
-    if request.session:
+    if isinstance(request, CancelMany) and request.session:
         name, what = (request.client, request.session, request.cl_ord_id), (request.symbol, request.side)
         events.append(ManyCanceled(logged_time, *name, sequence, request.account, *what, canceling.count))
     return events
@@ -76,10 +75,23 @@ def set_kill(state: State, _: int, command: SetKill) -> list[Event]:
 
 
 def canceled_by(state: State, command: CancelSession) -> Iterator[Order]:
-    """The live orders that the command is about, the oldest first."""
+    """The live orders that the command is about."""
     for order in state.live.get(command.session, {}).values():
         if command.good_till_cancel or order.time_in_force != GOOD_TILL_CANCEL:
             yield order
+
+
+class _Words(NamedTuple):
+    text: str
+    restatement: str
+    requester: str
+
+
+def _words(request: CancelMany | CancelSession) -> _Words:
+    """For the reports."""
+    if isinstance(request, CancelSession):
+        return _Words(GONE[request.restatement], request.restatement, "")
+    return _Words(request.text, "" if request.session else OTHER, request.session)
 
 
 def _next(state: State, canceling: Canceling) -> Order | None:

@@ -26,7 +26,9 @@ def set_rules(state: State, _: int, command: SetRules) -> list[Event]:
 
 
 def limit_account(state: State, _: int, command: LimitAccount) -> list[Event]:
-    assert min(command.max_open_orders, command.max_notional, command.max_orders_per_second) >= 0, command
+    numbers = command.max_open_orders, command.max_orders_per_second, *dict(command.max_notional).values()
+    assert min(numbers) >= 0, command
+    assert len(dict(command.max_notional)) == len(command.max_notional), command
     state.limits[command.account] = command
     user = state.users.get(command.account)
     if user is not None:

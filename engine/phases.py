@@ -59,15 +59,19 @@ def expire_orders(state: State, _: int, command: ExpireOrders) -> list[Event]:
 
 
 def end_day(state: State, _: int, command: EndDay) -> list[Event]:
-    assert command.day > state.day, command
+    assert command.day > state.day and state.ending in ("", command.day), command
     events: list[Event] = []
     live = (order for orders in state.orders.values() for order in orders.values())
     over = [
         order for order in live if order.time_in_force in OF_THE_DAY or "" < order.expire_day < command.day
     ]
-    for order in sorted(over, key=_order_id):
+    over.sort(key=_order_id)
+    for order in over[: command.most or None]:
         withdraw(state, command.time, order, EXPIRED, END_OF_DAY, events)
-    state.day = command.day
+    if len(events) < len(over):
+        state.ending = command.day
+        return events
+    state.day, state.ending = command.day, ""
     events.append(DayEnded(command.time, command.day))
     return events
 

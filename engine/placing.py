@@ -26,9 +26,11 @@ NOT_MINIMUM = "not enough liquidity for MinQty"
 
 def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
     market, terms, logged_time = state.markets[command.symbol], state.terms, command.time
-    assert terms is not None and not market.unfinished, command
+    assert terms is not None and not (market.touched and market.unfinished), command
     assert_in_range(market.instrument, command, terms.quantity)
     order = Order(
+        None,
+        None,
         sequence,
         command.client,
         command.session,
@@ -92,6 +94,5 @@ def cancel_order(state: State, _: int, command: CancelOrder) -> list[Event]:
     forget(state, order)
     order.cl_ord_id = command.cl_ord_id
     events: list[Event] = []
-    asked = command.session, command.orig_cl_ord_id
-    end(command.time, order, CANCELED, "", events, "", *asked)
+    end(command.time, order, CANCELED, "", events, "", command.session, command.orig_cl_ord_id)
     return events

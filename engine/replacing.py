@@ -15,7 +15,7 @@ from engine.words import CONTINUOUS, REPLACED
 def replace_order(state: State, sequence: int, command: ReplaceOrder) -> list[Event]:
     order = state.orders[command.client][command.orig_cl_ord_id]
     market, terms, logged_time = state.markets[order.symbol], state.terms, command.time
-    assert terms is not None and not market.unfinished, command
+    assert terms is not None and not (market.touched and market.unfinished), command
     assert_in_range(market.instrument, command, command.quantity)
     was_in, same_stop = order.where, command.stop_price == order.stop_price
     keeps_place = (

@@ -27,13 +27,13 @@ def restore(parts: Iterable[Part]) -> Venue:
         elif isinstance(part, Orders):
             market, _, orders = listed[-1]
             for fields in part.fields:
-                order = Order(*fields)  # type: ignore[arg-type]
+                order = Order(None, None, *fields)  # type: ignore[arg-type]
                 orders[order.order_id] = order
                 _put(market, order)
         else:
             _enter(venue, part)
     for market, part, orders in listed:
-        market.touched = {number: orders[number] for number in part.touched}
+        market.touched.update((number, orders[number]) for number in part.touched)
         market.parked = {number: orders[number] for number in part.parked}
         market.passing = {number: orders[number] for number in part.passing}
     for name, users in idle:
@@ -43,7 +43,8 @@ def restore(parts: Iterable[Part]) -> Venue:
 
 
 def _count(state: State, part: Counters) -> None:
-    state.sequence, state.day, state.match_id = part.sequence, part.day, part.match_id
+    state.sequence, state.match_id = part.sequence, part.match_id
+    state.day, state.ending = part.day, part.ending
     state.resident, state.in_flight = part.resident, part.in_flight
     state.supply = dict(part.supply)
     state.killed = dict.fromkeys(part.killed)
@@ -105,7 +106,7 @@ def _enter(state: State, part: Resident) -> None:
 def _index(state: State, orders: list[Order]) -> None:
     for order in sorted(orders, key=_order_id):
         state.orders[order.client][order.cl_ord_id] = order
-        state.live.setdefault(order.session, {})[order.order_id] = order
+        state.live[order.session][order.order_id] = order
         if order.expire_time:
             state.expiring[order.expire_time, order.order_id] = order
 

@@ -4,10 +4,10 @@ digest go on in the same way, and nothing that matters is left out of a snapshot
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import islice
+from operator import attrgetter
 from typing import TypeAlias
 
 from msgspec import Struct, msgpack
-from msgspec.structs import astuple
 
 from engine.commands import LimitAccount, ListInstrument, SetRules
 from engine.events import Execution
@@ -20,6 +20,8 @@ from engine.user_commands import Row
 from engine.user_events import BeginDehydrate
 from engine.words import BUY, SELL
 
+_FIELDS = attrgetter(*Order.__struct_fields__[2:])
+"""of an order: all but its neighbours"""
 ORDERS = 1_000
 """in one part"""
 
@@ -27,6 +29,7 @@ ORDERS = 1_000
 class Counters(Struct, frozen=True, array_like=True, tag="counters"):
     sequence: int
     day: str
+    ending: str
     match_id: int
     resident: int
     in_flight: int
@@ -95,7 +98,7 @@ def parts(state: State) -> Iterator[Part]:
         yield _listed(market)
         everywhere = market.bids, market.asks, market.stops, market.touched.values(), market.parked.values()
         orders = (order for place in everywhere for order in place)
-        while piece := [_fields(order) for order in islice(orders, ORDERS)]:
+        while piece := [_FIELDS(order) for order in islice(orders, ORDERS)]:
             yield Orders(piece)
     for user in state.users.values():
         yield _resident(user)
@@ -113,6 +116,7 @@ def _counters(state: State) -> Counters:
     return Counters(
         state.sequence,
         state.day,
+        state.ending,
         state.match_id,
         state.resident,
         state.in_flight,
@@ -149,11 +153,6 @@ def _listed(market: Market) -> Listed:
         list(market.parked),
         list(market.passing),
     )
-
-
-def _fields(order: Order) -> tuple[int | str | bool, ...]:
-    """All but its neighbours."""
-    return astuple(order)[:-2]
 
 
 def _resident(user: User) -> Resident:

@@ -1,9 +1,11 @@
 """All that the venue remembers from one command to the next."""
 
+from collections import defaultdict
+
 from msgspec import Struct
 from sortedcontainers import SortedDict
 
-from engine.commands import CancelMany, LimitAccount
+from engine.commands import CancelMany, CancelSession, LimitAccount
 from engine.events import Execution
 from engine.market import Market
 from engine.order import Order
@@ -19,10 +21,10 @@ NO_LIMITS = LimitAccount(0, "")
 
 
 class Canceling(Struct):
-    """How far a CancelMany has come: `count` orders. `waiting`: (session, OrderID) of the others, the oldest
+    """How far the command has come: `count` orders. `waiting`: (session, OrderID) of the others, the oldest
     last; some may have ended meanwhile."""
 
-    command: CancelMany
+    command: CancelMany | CancelSession
     waiting: list[tuple[str, int]]
     count: int = 0
 
@@ -34,6 +36,7 @@ class State:
         "canceling",
         "corrected",
         "day",
+        "ending",
         "expiring",
         "in_flight",
         "killed",
@@ -61,6 +64,8 @@ class State:
         """journal sequence of the last command applied"""
         self.day = ""
         """the trading day, YYYY-MM-DD; "" before the first EndDay"""
+        self.ending = ""
+        """the day that begins once another EndDay has ended the rest of this one's orders; "": none"""
         self.match_id = 0
         self.users: dict[str, User] = {}
         """all that are in memory, on whatever shard"""
@@ -86,7 +91,7 @@ class State:
         self.markets: dict[str, Market] = {}
         self.orders: dict[str, dict[str, Order]] = {}
         """the live orders, wherever they are: by client, then by current ClOrdID"""
-        self.live: dict[str, dict[int, Order]] = {}
+        self.live: dict[str, dict[int, Order]] = defaultdict(dict)
         """the same orders by the session that owns them, then by OrderID, the oldest first"""
         self.expiring: dict[tuple[int, int], Order] = SortedDict()
         """those of them with an ExpireTime, by it and OrderID"""
@@ -115,6 +120,11 @@ class State:
 
     def limits_of(self, user: str) -> LimitAccount:
         return self.limits.get(user, NO_LIMITS)
+
+    @property
+    def live_orders(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.live.values()))
 
     def next_expiry(self) -> int:
         """ExpireTime of the live order that ends first; 0 if there is none."""

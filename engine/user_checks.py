@@ -1,5 +1,8 @@
 """What must be so for a command about users to be carried out."""
 
+from collections.abc import Callable
+from typing import Any
+
 from engine import refusals
 from engine.commands import Command
 from engine.refusals import Refusal
@@ -19,20 +22,6 @@ def away(user: User) -> Refusal | None:
     if user.state == MOVING:
         return Refusal(refusals.NOT_RESIDENT, user.name)
     return Refusal(refusals.BLOCKED, user.name) if user.state == BLOCKED else None
-
-
-def refusal_of_user_command(state: State, command: Command) -> Refusal | None:
-    if isinstance(command, HydrateUser):
-        return _hydrate(state, command)
-    if isinstance(command, Deposit | Withdraw):
-        return _transfer(state, command)
-    if isinstance(command, MoveUsers):
-        return _move(state, command)
-    if isinstance(command, SetShard):
-        return _shard(state, command)
-    if isinstance(command, ResolveUser):
-        return _resolve(state, command)
-    return None
 
 
 def _hydrate(state: State, command: HydrateUser) -> Refusal | None:
@@ -98,3 +87,13 @@ def _resolve(state: State, command: ResolveUser) -> Refusal | None:
     if user.holds and not command.keep:
         return Refusal(refusals.NOT_FLAT, len(user.holds))
     return None
+
+
+USER_CHECKS: dict[type[Command], Callable[[State, Any], Refusal | None]] = {
+    HydrateUser: _hydrate,
+    Deposit: _transfer,
+    Withdraw: _transfer,
+    MoveUsers: _move,
+    SetShard: _shard,
+    ResolveUser: _resolve,
+}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from engine.checks import refusal_of
+from engine.checks import CHECKS
 from engine.commands import (
     CancelMany,
     CancelOrder,
@@ -108,7 +108,8 @@ class Venue(State):
 
     def refusal(self, command: Command) -> Refusal | None:
         """Why `apply` must not be given this command now; None if it may. Changes nothing."""
-        refusal = refusal_of(self, command)
+        check = CHECKS.get(type(command))
+        refusal = None if check is None else check(self, command)
         self._passed = command if refusal is None else None
         return refusal
 

@@ -10,6 +10,8 @@ MARKET: Final = "1"
 LIMIT: Final = "2"
 STOP: Final = "3"
 STOP_LIMIT: Final = "4"
+PRICED: Final = (LIMIT, STOP_LIMIT)
+"""has a Price(44)"""
 
 DAY: Final = "0"
 GOOD_TILL_CANCEL: Final = "1"
@@ -18,6 +20,8 @@ IMMEDIATE_OR_CANCEL: Final = "3"
 FILL_OR_KILL: Final = "4"
 GOOD_TILL_DATE: Final = "6"
 AT_THE_CLOSE: Final = "7"
+AT_ONCE: Final = (IMMEDIATE_OR_CANCEL, FILL_OR_KILL)
+OF_AUCTIONS: Final = (AT_THE_OPENING, AT_THE_CLOSE)
 
 REFUSE: Final = "refuse"
 SLIDE: Final = "slide"

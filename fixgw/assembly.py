@@ -81,6 +81,7 @@ class Assembly:
         self.mailboxes = self._make_mailboxes()
         self.recorder = Recorder(
             self.store,
+            Room(self.store, settings.store.reserve_mib * MIB),
             Days(self.store, settings.store.clordid_days),
             trading_day(settings),
             recovered.venue,
@@ -106,7 +107,6 @@ class Assembly:
             name: self._make_session(each, self.mailboxes[name]) for name, each in settings.sessions.items()
         }
         forget()
-        room = Room(self.store, settings.store.reserve_mib * MIB)
         self.agent: Agent
         self.cycle: Cycle
         self.parking = Parking(self.store, lambda user: self.agent.want(user))
@@ -128,7 +128,6 @@ class Assembly:
         )
         self.cycle = Cycle(
             self.store,
-            room,
             self.recorder,
             self.front_end,
             Absences(self.recorder, self.mailboxes, self.sessions, self.front_end.refuse_session),

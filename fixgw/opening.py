@@ -178,7 +178,10 @@ def limits_line(command: SetRules | LimitAccount, settings: Settings) -> str:
 def _written(command: SetRules | LimitAccount, section: Instrument | Limits | None) -> Iterator[str]:
     for name, value in asdict(command).items():
         if value and name not in ("time", "symbol", "account"):
-            yield f"{name} {getattr(section, name)}"
+            written = getattr(section, name)
+            if isinstance(written, dict):
+                written = ", ".join(f"{amount} {each}" for each, amount in written.items())
+            yield f"{name} {written}"
 
 
 def open_all(recorder: Recorder, commands: Iterable[Opening], time: int) -> None:

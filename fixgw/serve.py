@@ -15,6 +15,7 @@ from pathlib import Path
 
 import uvloop
 
+from engine import venue
 from fixgw import __version__
 from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
@@ -123,6 +124,8 @@ def _tell_ready(assembly: Assembly, plain: str, tls: str = "") -> None:
         f"state={recorder.venue.digest()[:16]} sessions={len(assembly.sessions)}"
     )
     print(f"{line} tls={tls}" if tls else line, flush=True)
+    if not venue.__file__.endswith(".py"):
+        log.info("the engine is compiled: %s", venue.__file__)
     if not assembly.clean:
         log.warning("the last stop was not clean; %d journal entries replayed", assembly.replayed)
 

@@ -3,6 +3,7 @@
 from fixgw import __version__
 from fixgw.assembly import Assembly
 from fixgw.sessions.session import Session
+from fixgw.store.room import Room
 
 
 def status_lines(assembly: Assembly, digest: bool) -> list[str]:
@@ -11,6 +12,7 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
     lines = [
         f"fixgw {__version__}  {assembly.settings.venue.comp_id}  day {venue.day}",
         f"journal  {recorder.sequence} entries, {recorder.event_sequence} events",
+        *_room(recorder.room),
         *([f"state    {venue.digest()}"] if digest else []),
     ]
     users, trouble = len(venue.users), assembly.agent.trouble
@@ -24,6 +26,12 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
     lines += [f"killed   {f'{scope} {name}'.rstrip()}" for scope, name in sorted(venue.killed)]
     lines += [_session(session) for session in assembly.sessions.values()]
     return lines
+
+
+def _room(room: Room) -> list[str]:
+    if room.waiting:
+        return ["store    no room is left: orders that are to end wait, and nothing else is taken"]
+    return ["store    full: new orders are refused, cancels pass"] if room.full else []
 
 
 def _session(session: Session) -> str:

@@ -8,13 +8,13 @@ from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE
 from fixgw.admin.deeds import Refused
 from fixgw.admin.words import Bust, CancelOnly, CancelOrder, Correct, Kill, MarketState, OfTrading
 from fixgw.codec.decimals import NotDecimal, OffStep, Step
-from fixgw.cycle.recorder import Recorder
-from fixgw.frontend.frontend import CANCELED_AT_ONCE
+from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.frontend.history import events_of_trade, latest_event
 from fixgw.settings.building import close
 from fixgw.store.accounts import client_of
 
 KILLED = "kill switch"
+NO_ROOM = "the store has no room left"
 
 
 class Trading:
@@ -49,8 +49,17 @@ class Trading:
             raise Refused(f"there is no market {symbol}{close(symbol, self._venue.markets)}")
         return symbol or "all markets"
 
+    def _need_room(self, orders: int) -> None:
+        if not self._recorder.room.take_all(orders):
+            raise Refused(NO_ROOM)
+
+    def _need_room_to_enter(self, symbol: str, state: str) -> None:
+        if not self._recorder.room_to_enter(symbol, state):
+            raise Refused(f"{NO_ROOM} for all the orders that could end")
+
     def _set_state(self, request: MarketState) -> str:
         where = self._where(request.symbol)
+        self._need_room_to_enter(request.symbol, request.state)
         self._note(f"market {where} {request.state}")
         self._recorder.accept(SetState(self._time, request.symbol, request.state))
         return f"{where}: {request.state}"
@@ -58,6 +67,7 @@ class Trading:
     def _cancel_only(self, request: CancelOnly) -> str:
         """Off: markets in which it was on trade again, and no other."""
         where, markets = self._where(request.symbol), self._venue.markets
+        self._need_room_to_enter(request.symbol, CANCEL_ONLY if request.on else CONTINUOUS)
         self._note(f"cancel-only {'on' if request.on else 'off'} for {where}")
         if request.on:
             self._recorder.accept(SetState(self._time, request.symbol, CANCEL_ONLY))
@@ -86,13 +96,15 @@ class Trading:
         if not request.on:
             return f"the kill switch of {what} is off: orders are taken again"
         account = name if request.scope == ACCOUNT else ""
-        self._recorder.accept(CancelMany(self._time, client, account, "", "", CANCELED_AT_ONCE, text=KILLED))
+        most = self._recorder.room.take(CANCELED_AT_ONCE)
+        self._recorder.accept(CancelMany(self._time, client, account, "", "", most, text=KILLED))
         return f"the kill switch of {what} is on: its orders are canceled, new ones refused, cancels pass"
 
     def _cancel(self, request: CancelOrder) -> str:
         refusal = self._venue.refusal(command := WithdrawOrder(self._time, request.order_id, request.text))
         if refusal is not None:
             raise Refused(f"there is no live order {request.order_id}")
+        self._need_room(1)
         self._note(f"cancel {request.order_id}: {request.text}")
         self._recorder.accept(command)
         return f"order {request.order_id} is canceled"
@@ -123,6 +135,7 @@ class Trading:
                 f"{show(int(refusal.value))} {refusal.unit} would have to go back, and who has it can spare "
                 f"{show(int(refusal.limit))}; nothing was done"
             )
+        self._need_room(2)
         word = f"corrected to {instrument.quantity.print(lots)} @ {instrument.price.print(ticks)}"
         done = f"trade {exec_id} of {event.symbol} is {word if lots else 'busted'}"
         self._note(f"{done}: {text}")

@@ -178,7 +178,11 @@ def _is_post_only(found: Found) -> bool:
 def _expiry(found: Found) -> tuple[int, str]:
     """ExpireTime(126) in nanoseconds since the epoch or else 0, ExpireDate(432) as YYYY-MM-DD or else ""."""
     moment, day = found.get("126"), found.get("432")
-    if _in_force(found) != GOOD_TILL_DATE:
+    in_force = found.get("59", "" if found["35"] == "G" else DAY)
+    if in_force == "":
+        if moment is None and day is None:
+            return 0, ""  # as long as the order it replaces; the engine knows whether that has an expiry
+    elif in_force != GOOD_TILL_DATE:
         for field, text in (("ExpireTime", moment), ("ExpireDate", day)):
             if text is not None:
                 limit = f"without TimeInForce 6 (GTD): send 59=6, or leave {field} out"

@@ -23,6 +23,11 @@ def of_many(report: Report, request_id: str, total: int, last: bool) -> Report:
     return report[0], report[1] + _mass(request_id, total, last)
 
 
+def is_status(record: bytes) -> bool:
+    """Whether a record of the outbox answers a question for the state of an order."""
+    return record.startswith(b"8\x01") and b"\x01150=I\x01" in record
+
+
 def unknown_order(found: Mapping[str, str], exec_id: str, time: str) -> Report:
     """There is no such order of this client, as far as is known any more. `time`: UTCTimestamp."""
     name = found.get("11") or f"OrderID {found.get('37')}"
@@ -33,6 +38,11 @@ def unknown_order(found: Mapping[str, str], exec_id: str, time: str) -> Report:
 def no_orders(found: Mapping[str, str], exec_id: str, time: str, text: str) -> Report:
     """Nothing fits an OrderMassStatusRequest, or it asks for what is not offered."""
     return "8", _nothing(found, exec_id, time, text) + _mass(found["584"], 0, True)
+
+
+def forgotten_order(found: Mapping[str, str], exec_id: str, time: str, order_id: int) -> Report:
+    """An order that lived when an OrderMassStatusRequest asked for it, and is not known any more."""
+    return "8", _nothing(found, exec_id, time, f"Order {order_id} ended on a day that is not kept any more")
 
 
 def _nothing(found: Mapping[str, str], exec_id: str, time: str, text: str) -> bytes:

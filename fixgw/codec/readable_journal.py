@@ -55,7 +55,8 @@ def _command(command: Command, instruments: Instruments) -> str:
             which = "all" if command.good_till_cancel else "all but GTC"
             return f"CancelSession {command.session} {which} {_name('378', command.restatement)}"
         case EndDay():
-            return f"EndDay {command.day} begins"
+            after = f" after the next {command.most}" if command.most else ""
+            return f"EndDay {command.day} begins{after}"
         case _:
             return _fields(command, instruments)
 
@@ -140,10 +141,12 @@ def _fields(entry: Command | Event, instruments: Instruments) -> str:
     words = [type(entry).__name__]
     symbol = getattr(entry, "symbol", "")
     for name, value in asdict(entry).items():
-        if name == "time" or value == "":
+        if name == "time" or value in ("", ()):
             continue
         if isinstance(value, Execution):
             symbol, value = value.symbol, value.order_id
+        elif isinstance(value, tuple):
+            value = ",".join(f"{each}={amount}" for each, amount in value)
         elif name in _PRICES:
             value = _price(value, symbol, instruments)
         elif name in _QUANTITIES:

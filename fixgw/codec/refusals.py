@@ -38,6 +38,7 @@ SUPERSEDED: Final = "superseded"
 OTHER_ORDER: Final = "other order"
 """OrderID `value` is not that of the order with OrigClOrdID `unit`, which is `limit`"""
 STORE_FULL: Final = "store full"
+NO_ROOM: Final = "no room"
 NOT_READ: Final = "not read"
 """account `value` cannot be looked up in the record at the moment"""
 CANCELED_FIRST: Final = "canceled first"
@@ -78,6 +79,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     refusals.UNKNOWN_ACCOUNT: _Answer(15, 99, "Account {value} is not one of this client"),
     refusals.UNKNOWN_ORDER: _Answer(99, 1, "There is no order with ClOrdID {value}"),
     refusals.MISMATCH: _Answer(99, 99, "{unit} {value} is not the order's, which is {limit}"),
+    refusals.NO_EXPIRY: _Answer(99, 99, "ExpireTime or ExpireDate is missing"),
     refusals.KILLED: _Answer(0, 2, "The kill switch {whose}is on: no new orders, no replaces; cancels pass"),
     refusals.STATE: _Answer(2, 2, "{symbol} is in state {limit}: it takes no {value}"),
     refusals.NOT_ABOVE_FILLED: _Answer(99, 99, "OrderQty {value} is not above the {limit} already filled"),
@@ -112,6 +114,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     STALE: _Answer(99, 99, "TransactTime {value} is more than {limit} s from the venue's clock"),
     OTHER_ORDER: _Answer(99, 1, "OrderID {value} is not that of OrigClOrdID {unit}, which is {limit}"),
     STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
+    NO_ROOM: _Answer(99, 99, "The venue's store has no room left, not even for cancels"),
 }
 # fmt: on
 _TICKS = {refusals.BELOW_MIN, refusals.OUT_OF_BAND, refusals.WOULD_TAKE, refusals.MISMATCH}

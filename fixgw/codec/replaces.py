@@ -5,21 +5,16 @@ from collections.abc import Mapping
 
 from engine.order import Order
 from engine.refusals import MISMATCH, Refusal
-from engine.words import GOOD_TILL_DATE
 from fixgw.codec.conditions import POST_ONLY
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.refusals import MISSING
 
 _FIXED = {"18": "ExecInst", "110": "MinQty", "2362": "SelfMatchPreventionID"}
 _FIXED |= {"2964": "SelfMatchPreventionInstruction"}
-_EXPIRY = {"126", "432"}
 NONE = "none"
 
 
 def contradiction(found: Mapping[str, str], order: Order, instrument: InstrumentText) -> Refusal | None:
     """Of a request that has been decoded, for this live order."""
-    if order.time_in_force == GOOD_TILL_DATE and found.keys().isdisjoint(_EXPIRY):
-        return Refusal(MISSING, unit="ExpireTime or ExpireDate")  # else it would live for ever
     if found.keys().isdisjoint(_FIXED):
         return None
     least = instrument.quantity.print(order.min_quantity) if order.min_quantity else NONE

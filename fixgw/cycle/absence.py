@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from engine.commands import CancelSession
 from engine.masses import canceled_by
 from fixgw.codec.times import SECOND
-from fixgw.cycle.recorder import Recorder
+from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.sessions.disconnect import GONE, on_departure
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.session import Session
-
-PIECE = 500
-"""orders cancelled by one command, so that no turn is long"""
 
 
 class Absences:
@@ -51,21 +50,19 @@ class Absences:
         return bool(self._due) and min(self._due.values()) <= time
 
     def cancel(self, time: int) -> None:
-        """Cancels a piece of what is due; what is left stays due."""
+        """Begins to cancel what is due."""
         for name in [name for name, due in self._due.items() if due <= time]:
+            del self._due[name]
             mailbox = self._mailboxes[name]
-            if mailbox.cancels not in GONE or not self._cancel_piece(mailbox, time):
-                del self._due[name]
+            if mailbox.cancels in GONE:
+                self._cancel(mailbox, time)
 
-    def _cancel_piece(self, mailbox: Mailbox, time: int) -> bool:
-        """False once nothing is left."""
+    def _cancel(self, mailbox: Mailbox, time: int) -> None:
         self._refuse_parked(mailbox.name, time)
-        session = self._sessions.get(mailbox.name)
+        recorder, session = self._recorder, self._sessions.get(mailbox.name)
         gtc = session is not None and session.settings.cancel_gtc == "yes"
-        command = CancelSession(time, mailbox.name, mailbox.cancels, gtc, PIECE)
-        if next(canceled_by(self._recorder.venue, command), None) is not None:
-            self._recorder.accept(command)
-            return True
+        command = CancelSession(time, mailbox.name, mailbox.cancels, gtc, CANCELED_AT_ONCE)
+        if next(canceled_by(recorder.venue, command), None) is not None:
+            recorder.accept(replace(command, most=recorder.room.take(CANCELED_AT_ONCE)))
         mailbox.cancels = ""
-        self._recorder.touched[mailbox.name] = mailbox
-        return False
+        recorder.touched[mailbox.name] = mailbox

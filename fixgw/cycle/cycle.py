@@ -7,10 +7,7 @@
 4. only now does anything leave; the database is committed behind it."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import zip_longest
-from time import perf_counter
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from engine.commands import ContinueMany
@@ -19,18 +16,15 @@ from fixgw.codec.admin import is_bare_heartbeat
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.hours import Hours
 from fixgw.cycle.phases import Phases, announce
-from fixgw.cycle.recorder import Recorder
+from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
+from fixgw.cycle.rota import Rota
 from fixgw.door.connection import Connection
-from fixgw.frontend.frontend import CANCELED_AT_ONCE, FrontEnd
+from fixgw.frontend.frontend import FrontEnd
 from fixgw.residents.agent import Agent
 from fixgw.residents.keeper import Keeper
 from fixgw.sessions.session import Session
-from fixgw.store.room import Room
 from fixgw.store.store import Store
 
-TURN = 0.008
-"""seconds after which a turn takes nothing more: a quiet client waits for the rest of one and for its own,
-whatever its neighbours send"""
 HEARTBEAT = 192
 """bytes, more than one has that answers nothing"""
 COMMIT_AFTER = 0.05
@@ -44,7 +38,6 @@ class Cycle:
     def __init__(
         self,
         store: Store,
-        room: Room,
         recorder: Recorder,
         front_end: FrontEnd,
         absences: Absences,
@@ -61,7 +54,7 @@ class Cycle:
         session. `fail` is told when a turn could not be completed: nothing of it was sent, and the process
         must end, as only the store now knows what holds."""
         self._store = store
-        self._room = room
+        self._room = recorder.room
         self._recorder = recorder
         self._front_end = front_end
         self._absences = absences
@@ -71,14 +64,10 @@ class Cycle:
         self._all_sessions = list(sessions.values())
         self._hours = hours
         self._clock = clock
-        self._most_messages = most_messages
+        self._rota = Rota(most_messages)
         self._fail = fail
         self._time = 0
         self._ticks = 0
-        self._ready: dict[Session, None] = {}
-        """sessions that something has happened to"""
-        self._backlog: dict[Session, None] = {}
-        """sessions that had more to do than their chunk in the last turn"""
         self._calm: dict[Session, None] = {}
         """sessions that got a Heartbeat and nothing else: they share a turn, at the next tick"""
         self._operations: list[tuple[Callable[[Recorder, int], Any], asyncio.Future[Any]]] = []
@@ -143,7 +132,7 @@ class Cycle:
         self._absences.begin(self._now())
         self.operate(lambda recorder, time: self._phases.begin(time, clean))
         self.turn()
-        while self._absences.due(self._time):
+        while self._recorder.unfinished and not self._room.waiting:
             self.turn()
 
     def stop(self) -> None:
@@ -163,12 +152,10 @@ class Cycle:
         assert session.connection is None
         self._all_sessions.remove(session)
         self._calm.pop(session, None)
-        self._ready.pop(session, None)
-        self._backlog.pop(session, None)
+        self._rota.remove(session)
 
     def wake(self, session: Session) -> None:
-        if session not in self._backlog:
-            self._ready[session] = None
+        self._rota.add(session)
         self._schedule()
 
     def _schedule(self) -> None:
@@ -188,14 +175,13 @@ class Cycle:
             with self._store.cycle() as transaction:
                 time = self._now()
                 recorder.begin(transaction, time)
-                self._store.full = self._room.full
                 results = [operation(recorder, time) for operation, _ in operations]
                 self._phases.advance(time)
                 self._keeper.advance(time)
                 active = self._serve(time)
                 self._absences.cancel(time)
-                if recorder.venue.canceling:
-                    recorder.accept(ContinueMany(time, CANCELED_AT_ONCE))
+                if recorder.venue.canceling and (most := self._room.take_or_wait(CANCELED_AT_ONCE)):
+                    recorder.accept(ContinueMany(time, most))
                 if recorder.changes:
                     self._phases.note(time)
                     announce(recorder, self._all_sessions)
@@ -208,9 +194,9 @@ class Cycle:
                 mailbox.outflow.pump()
             if recorder.requests:
                 self._carry_out(recorder)
-            if self._absences.due(time) or recorder.venue.canceling:
+            if recorder.unfinished and not self._room.waiting:
                 self._schedule()
-            if self._store.commit_due:
+            if self._store.commit_due or self._room.scarce:
                 self._store.commit()
         except BaseException as error:
             self._fail(error)
@@ -240,22 +226,9 @@ class Cycle:
             raise
 
     def _serve(self, time: int) -> Iterable[Session]:
-        """Gives sessions a chunk each, one after the other, and again while there is time; returns those that
-        had one. Who was quiet comes between those with a backlog, and does not wait for them to be done."""
-        quiet, self._ready = self._ready, {}
-        queue = deque(dict.fromkeys(_alternating(quiet, self._backlog)))
-        active: dict[Session, None] = {}
-        budget, end = self._most_messages, perf_counter() + TURN
-        while queue and (not active or (budget > 0 and perf_counter() < end)):
-            session = queue.popleft()
-            taken, more = self._serve_one(session, time)
-            budget -= taken
-            active[session] = None
-            if more:
-                queue.append(session)
-        self._backlog = {session: None for session in queue if session in active or session not in quiet}
-        self._ready = {session: None for session in queue if session not in self._backlog} | self._ready
-        if queue:
+        """Returns the sessions that had a chunk."""
+        active = self._rota.serve(lambda session: self._serve_one(session, time))
+        if self._rota.waiting:
             self._schedule()
         return active
 
@@ -282,9 +255,3 @@ class Cycle:
         """Logged time never goes back, whatever the clock does."""
         self._time = max(self._time, self._clock())
         return self._time
-
-
-def _alternating(one: Iterable[Session], other: Iterable[Session]) -> Iterator[Session]:
-    """The first of each, the second of each, and so on."""
-    for pair in zip_longest(one, other):
-        yield from (session for session in pair if session is not None)

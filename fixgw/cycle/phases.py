@@ -1,10 +1,13 @@
 """Market states that change because of the time: the way back after an unclean stop, and the end of a
 volatility auction (docs/market.md, 7.8, 9.3). And what others are told of a change."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from engine.auction import NOTHING, Outcome, outcome
-from engine.commands import SetState, TellIndicative
+from engine.commands import Command, SetState, TellIndicative
+from engine.events import StateSet
 from engine.market import Market
 from engine.words import (
     CANCEL_ONLY,
@@ -23,6 +26,8 @@ from fixgw.settings import Restart
 ONE_BY_ONE = 20
 """more markets that change in one turn are told as the venue's state: a message each, for each session, would
 be too many"""
+LATER = 5
+"""seconds after which a market that the store has no room to open tries again"""
 WAY = (CANCEL_ONLY, OPENING_AUCTION)
 """back to continuous trading, after an unclean stop"""
 
@@ -74,6 +79,9 @@ class Phases:
         seconds = settings.cancel_only_seconds, settings.auction_seconds
         while step < len(WAY) and not seconds[step]:
             step += 1
+        if step == len(WAY) and not self._recorder.room_to_enter(symbol, CONTINUOUS):
+            self._due[symbol] = time + LATER * SECOND, step
+            return
         if step < len(WAY):
             self._recorder.accept(SetState(time, symbol, WAY[step], RESTART))
             self._due[symbol] = time + seconds[step] * SECOND, step + 1
@@ -101,22 +109,30 @@ def _indicates(market: Market) -> bool:
 
 
 def announce(recorder: Recorder, sessions: Iterable[Session]) -> None:
-    """Tells everyone who is logged on which markets got another state in this turn: each by itself, or the
-    venue as a whole where one command was for all, or where they are too many to be told one by one. A market
-    that a command for all has halted in the end is told by itself as well."""
-    changed = {event.symbol: event.state for _, event in recorder.changes}
-    for_all = any(isinstance(command, SetState) and not command.symbol for command, _ in recorder.changes)
-    as_a_whole = for_all or len(changed) > ONE_BY_ONE
-    markets = recorder.venue.markets
-    states = [market.state for market in markets.values()]
-    if as_a_whole:
-        halted = {symbol for symbol in changed if markets[symbol].reason == VOLATILITY}
-        changed = {symbol: changed[symbol] for symbol in sorted(halted)[:ONE_BY_ONE]}
+    """Tells everyone who is logged on of each change of this turn, in order: a market's by itself, that of
+    all markets by one command as the venue's. If they are too many to be told one by one, what the venue has
+    come to is told once."""
+    changes = list(_in_words(recorder.changes))
+    states = [market.state for market in recorder.venue.markets.values()]
+    if sum(symbol != "" for symbol, _ in changes) > ONE_BY_ONE:
+        changes = [("", "")]
     for session in sessions:
         if not session.attended:
             continue
         mailbox = session.mailbox
-        if as_a_whole:
-            recorder.refuse(mailbox, *trading_session_status(states))
-        for symbol, state in changed.items():
-            recorder.refuse(mailbox, *security_status(symbol, state, recorder.time_for(mailbox)))
+        for symbol, state in changes:
+            if symbol:
+                recorder.refuse(mailbox, *security_status(symbol, state, recorder.time_for(mailbox)))
+            else:
+                recorder.refuse(mailbox, *trading_session_status([state] if state else states))
+
+
+def _in_words(changes: Iterable[tuple[Command, StateSet]]) -> Iterator[tuple[str, str]]:
+    """(symbol, state); symbol "" for all markets. A market that was halted by what such a command has let it
+    trade is told by itself as well."""
+    for command, of_command in groupby(changes, key=itemgetter(0)):
+        if not isinstance(command, SetState) or command.symbol:
+            yield from ((event.symbol, event.state) for _, event in of_command)
+            continue
+        yield "", command.state
+        yield from ((event.symbol, event.state) for _, event in of_command if event.reason == VOLATILITY)

@@ -3,12 +3,13 @@ the outbox. All in the cycle's one transaction."""
 
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
 from engine.events import AccountOpened, Execution, InstrumentListed, ManyCanceled, StateSet
 from engine.user_events import BeginDehydrate, Repaired, UserConflict, UserHydrated, UserWanted
 from engine.venue import Venue
-from engine.words import GOOD_TILL_CANCEL, GOOD_TILL_DATE
+from engine.words import CLOSED, CONTINUOUS, GOOD_TILL_CANCEL, GOOD_TILL_DATE
 from fixgw.calendar.trading_day import TradingDay
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.masses import mass_cancel_report
@@ -18,6 +19,7 @@ from fixgw.sessions.mailbox import Mailbox
 from fixgw.store import audit, journal
 from fixgw.store.accounts import note_account
 from fixgw.store.days import Days
+from fixgw.store.room import Room
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
@@ -25,8 +27,18 @@ MAY_TRADE = NewOrder, ReplaceOrder, SetState
 log = logging.getLogger("fixgw.cycle")
 
 LASTING = GOOD_TILL_CANCEL, GOOD_TILL_DATE
+CANCELED_AT_ONCE = 500
+"""orders that one command cancels, so that no turn is long"""
 EXPIRED_AT_ONCE = 500
 """orders that one command expires, so that it stays short"""
+
+
+@dataclass
+class EndingDay:
+    following: str
+    who: str
+    expired: int = 0
+    """orders, since the venue was started"""
 
 
 class Recorder:
@@ -35,6 +47,7 @@ class Recorder:
     def __init__(
         self,
         store: Store,
+        room: Room,
         days: Days,
         trading_day: TradingDay,
         venue: Venue,
@@ -63,6 +76,9 @@ class Recorder:
         self.repaired = 0
         """how often a reconciliation has put something right since the start"""
         self.store = store
+        self.room = room
+        self.ending_day = EndingDay(venue.ending, "venue") if venue.ending else None
+        """the end of a day that has begun and waits for room"""
         self._mailboxes = mailboxes
         self._times = ("", "", "")
         self._transaction: Transaction | None = None
@@ -73,10 +89,13 @@ class Recorder:
         self._transaction, self.time = transaction, time
         self._times = (utc_timestamp(time), utc_timestamp(time, 6), utc_timestamp(time, 9))
         self.touched.clear()
-        if time >= self._day_end:
+        self.room.begin()
+        if self.ending_day is not None:
+            self._go_on_ending(self.ending_day)
+        elif time >= self._day_end:
             self._begin_day(transaction, time)
-        while 0 < self.venue.next_expiry() <= time:
-            self.accept(ExpireOrders(time, EXPIRED_AT_ONCE))
+        while 0 < self.venue.next_expiry() <= time and (most := self.room.take_or_wait(EXPIRED_AT_ONCE)):
+            self.accept(ExpireOrders(time, most))
 
     def _begin_day(self, transaction: Transaction, time: int) -> None:
         day = self.trading_day.name(time)
@@ -87,14 +106,43 @@ class Recorder:
 
     def end_day(self, time: int, following: str, who: str) -> int:
         """Ends the trading day: DAY orders expire, and the day `following` begins with no ClOrdID spent but
-        those of live orders. Returns how many orders expired."""
-        self._enter_day(self.transaction, following)
+        those of live orders. Returns how many orders expired; in a full store others may still have to, and
+        the day ends with them."""
+        ending = EndingDay(following, who)
+        self._go_on_ending(ending)
+        return ending.expired
+
+    def _go_on_ending(self, ending: EndingDay) -> None:
+        if self.days.day != ending.following:
+            self._enter_day(self.transaction, ending.following)
+        live = self.venue.live_orders
+        room = self.room.take_or_wait(live) if live else 0
+        self.ending_day = ending
+        if live and not room:
+            return
         ended, before = self.venue.day, self.event_sequence
-        self.accept(EndDay(time, following))
-        expired = self.event_sequence - before - 1
+        self.accept(EndDay(self.time, ending.following, room if room < live else 0))
+        over = self.venue.day == ending.following
+        ending.expired += self.event_sequence - before - over
+        if not over:
+            return
+        self.ending_day = None
         if ended:
-            self.note(time, who, f"day {ended} ended, DAY orders expired: {expired}; day {following} began")
-        return expired
+            began = f"DAY orders expired: {ending.expired}; day {ending.following} began"
+            self.note(self.time, ending.who, f"day {ended} ended, {began}")
+
+    @property
+    def unfinished(self) -> bool:
+        """There are orders that are to end, but have not in this turn."""
+        ends = self.venue.canceling or self.ending_day is not None
+        return bool(ends) or 0 < self.venue.next_expiry() <= self.time
+
+    def room_to_enter(self, symbol: str, state: str) -> bool:
+        """In one command, a market ("": all) that goes on to trade or closes may end all its orders."""
+        if state not in (CONTINUOUS, CLOSED) or self.room.take_all(self.venue.live_orders):
+            return True
+        orders = (order for orders in self.venue.live.values() for order in orders.values())
+        return self.room.take_all(sum(not symbol or order.symbol == symbol for order in orders))
 
     def follow(self, trading_day: TradingDay) -> None:
         """From here on days end by this one; the day that is goes on until it ends by it."""

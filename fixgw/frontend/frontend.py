@@ -4,6 +4,8 @@ only then is its ClOrdID spent."""
 import logging
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from engine import refusals
 from engine.commands import CancelMany, CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
@@ -15,6 +17,7 @@ from fixgw.codec.orders import decode
 from fixgw.codec.refusals import (
     BAD_CL_ORD_ID,
     CANCELED_FIRST,
+    NO_ROOM,
     NOT_READ,
     OTHER_ORDER,
     STORE_FULL,
@@ -23,7 +26,7 @@ from fixgw.codec.refusals import (
 )
 from fixgw.codec.replaces import contradiction
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
-from fixgw.cycle.recorder import Recorder
+from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.frontend.history import Past, look_up
 from fixgw.frontend.parking import Parking, Waiting
 from fixgw.frontend.queries import Queries
@@ -35,8 +38,6 @@ from fixgw.store.store import Store
 CANCELS = "F", "q"
 """never throttled (MsgType 35)"""
 QUERIES = "H", "AF", "x", "e", "g"
-CANCELED_AT_ONCE = 500
-"""orders that one command cancels, so that no turn is long"""
 
 log = logging.getLogger("fixgw.frontend")
 
@@ -121,10 +122,12 @@ class FrontEnd:
                 refusal = self._wait(session, text, found, str(refusal.value), time)
             if refusal is not None:
                 self._refuse(session, found, refusal)
+        elif isinstance(command, CancelMany):
+            most = self._recorder.room.take(command.most)
+            self._recorder.accept(msgspec.structs.replace(command, most=most))
+            self._refuse_parked(command)
         elif not isinstance(command, Refusal):
             self._recorder.accept(command)
-            if isinstance(command, CancelMany):
-                self._refuse_parked(command)
 
     def _give_up(self, session: Session, text: str) -> None:
         """Nothing has changed yet, so a message that we cannot read is no reason to stop for all."""
@@ -206,8 +209,11 @@ class FrontEnd:
         return self._queries.waits(session)
 
     def _refusal(self, command: OrderCommand | CancelMany) -> Refusal | None:
-        if self._store.full and not isinstance(command, CancelOrder | CancelMany):
-            return Refusal(STORE_FULL)
+        if self._store.full:
+            if not isinstance(command, CancelOrder | CancelMany):
+                return Refusal(STORE_FULL)
+            if not self._recorder.room.take(1):
+                return Refusal(NO_ROOM)
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
             assert isinstance(command, CancelOrder | ReplaceOrder)

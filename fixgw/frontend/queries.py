@@ -10,7 +10,15 @@ import msgspec
 from engine.events import Execution
 from engine.words import ORDER_STATUS
 from fixgw.codec.ids import is_id
-from fixgw.codec.queries import ALL, OF_A_SYMBOL, no_orders, of_many, unknown_order, with_status_id
+from fixgw.codec.queries import (
+    ALL,
+    OF_A_SYMBOL,
+    forgotten_order,
+    no_orders,
+    of_many,
+    unknown_order,
+    with_status_id,
+)
 from fixgw.codec.reports import Report, execution_report, incomplete, too_many
 from fixgw.codec.securities import security_lists
 from fixgw.codec.standard import names
@@ -146,8 +154,12 @@ class Queries:
             yield no_orders(found, exec_id, time, "No order fits")
         for order_id in ids:  # each as it is when its turn comes: no report since then is contradicted
             event = latest_event(self._recorder, order_id)
-            assert event is not None, "it lived when it was asked for"
-            yield of_many(self._report(session, event), found["584"], len(ids), order_id == ids[-1])
+            if event is not None:
+                report = self._report(session, event)
+            else:
+                time = self._recorder.time_for(session.mailbox)
+                report = forgotten_order(found, self._exec_id(session), time, order_id)
+            yield of_many(report, found["584"], len(ids), order_id == ids[-1])
 
     def _report(self, session: Session, event: Execution) -> Report:
         mailbox, instrument = session.mailbox, self._recorder.instruments[event.symbol]

@@ -6,6 +6,7 @@ from itertools import islice
 
 from fixgw.codec.admin import resent
 from fixgw.codec.frame import Frame
+from fixgw.codec.queries import is_status
 from fixgw.sessions.client import Line
 from fixgw.sessions.outflow import Outflow
 from fixgw.store import outbox
@@ -153,6 +154,8 @@ class Mailbox:
             log.critical("%s; it cannot be sent again", damage)
             rest = damage.sequence + 1
         for _, record in piece:
+            if is_status(record):
+                continue  # of then, and an order that ended since would seem to live: who asks again is told
             self._post(transaction, resent(record, sending_time))
         if rest < end:
             self._carry[0] = (generation, rest, end)

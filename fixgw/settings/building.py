@@ -24,6 +24,8 @@ def build(kind: Any, value: object, path: str = "", about: msgspec.Meta | None =
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return build_struct(kind, mapping(value, path), path)
     if get_origin(kind) is dict:
+        if about and about.extra and not isinstance(value, dict):
+            raise Mistake(path, f"must be {right(kind, about)}, not {value!r}")
         return build_dict(kind, mapping(value, path), path, about)
     return build_scalar(kind, value, path, about)
 

@@ -6,7 +6,7 @@ from fixgw.codec.decimals import Step, currency
 from fixgw.settings.building import close
 from fixgw.settings.calendars import check_schedule, check_zone
 from fixgw.settings.credentials import check_credentials
-from fixgw.settings.opening import list_instrument, money_of_quotes
+from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.record import check_record
 from fixgw.settings.structs import Instrument, Settings
@@ -117,23 +117,17 @@ def check_accounts(settings: Settings) -> None:
 
 
 def check_limits(settings: Settings) -> None:
+    quotes = {instrument.quote: None for instrument in settings.instruments.values()}
     for name, client in settings.clients.items():
         for account, limits in client.limits.items():
             path = f"clients.{name}.limits.{account}"
             if account not in client.accounts:
                 near = close(account, client.accounts)
                 raise Mistake(path, f"{account} is not an account of client {name}{near}")
-            if not limits.max_notional.strip("0."):
-                continue
-            try:
-                grid = money_of_quotes(settings)
-            except ValueError:
-                raise Mistake(
-                    f"{path}.max_notional",
-                    "one number cannot limit orders in currencies of different decimals; give all currencies "
-                    "that are a quote the same, or use max_notional of the instruments",
-                ) from None
-            check_notional(f"{path}.max_notional", limits.max_notional, grid)
+            for each, text in limits.max_notional.items():
+                known(f"{path}.max_notional.{each}", each, quotes, "quote")
+                grid = currency(settings.currencies[each].decimals)
+                check_notional(f"{path}.max_notional.{each}", text, grid)
 
 
 def check_sessions(settings: Settings) -> None:

@@ -69,23 +69,17 @@ def open_accounts(settings: Settings, time: int) -> list[OpenAccount]:
 
 
 def limit_accounts(settings: Settings, time: int) -> list[LimitAccount]:
-    """The limits of each account, also of those that have none, in file order."""
+    """The limits of each account, also of those that have none, in file order; those by currency in the order
+    of their names."""
     commands = []
     for client in settings.clients.values():
         for account in client.accounts:
             limits = client.limits.get(account, Limits())
-            most = 0
-            if limits.max_notional.strip("0."):
-                most = money_of_quotes(settings).parse(limits.max_notional)
+            given = limits.max_notional
+            amounts = ((name, _money(settings, name).parse(given[name])) for name in sorted(given))
+            most = tuple((name, amount) for name, amount in amounts if amount)
             commands.append(LimitAccount(time, account, limits.max_open_orders, most))
     return commands
-
-
-def money_of_quotes(settings: Settings) -> Step:
-    """The smallest unit of the currencies that instruments are paid in. Raises ValueError if they have
-    different ones: the engine measures an account's orders of all markets against one number."""
-    [decimals] = {settings.currencies[each.quote].decimals for each in settings.instruments.values()}
-    return currency(decimals)
 
 
 def _money(settings: Settings, name: str) -> Step:

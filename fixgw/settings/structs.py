@@ -53,8 +53,12 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     max_open_orders: Annotated[int, Meta(description="most open orders; 0: any number", ge=0, le=1000000)] = 0
     max_notional: Annotated[
-        Decimal, Meta(description="highest value of one order, in the quote of its market; 0: any")
-    ] = "0"
+        dict[Name, Decimal],
+        Meta(
+            description="highest value of one order, by the quote of its market; left out or 0: any",
+            extra={"words": "a mapping of currencies, such as {USD: 1000000}"},
+        ),
+    ] = field(default_factory=dict)
     max_orders_per_second: Annotated[
         int, Meta(description="most new orders and replaces in one second; 0: any number", ge=0, le=1000000)
     ] = 0

@@ -1,6 +1,6 @@
-"""`fixgw snapshot`: follows the journal of a venue, running or not, from the last snapshot on, in a process of
-its own. It applies every entry again and compares what comes of it with what the venue has written down; then
-it writes the next snapshot. The venue starts it by itself."""
+"""`fixgw snapshot`: follows the journal of a venue, running or not, from the last snapshot on, in a process
+of its own. It applies every entry again and compares what comes of it with what the venue has written
+down; then it writes the next snapshot. The venue starts it by itself."""
 
 import argparse
 import os

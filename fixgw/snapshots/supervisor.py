@@ -27,8 +27,8 @@ class Supervisor:
         self._last = max(map(files.sequence_of, files.found(directory)), default=0)
 
     async def run(self) -> None:
-        """Until it is canceled, or the journal does not give any more what it gave before: then the venue goes
-        on, and no snapshot is made on which a start could rely."""
+        """Until it is canceled, or the journal does not give any more what it gave before: then the venue
+        goes on, and no snapshot is made on which a start could rely."""
         while True:
             await asyncio.sleep(LOOK)
             entries = self._settings().entries

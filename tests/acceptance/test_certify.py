@@ -74,6 +74,9 @@ FAILURES = [
     ("  - send raw: 8=FIX.4.4|9=5|35=0|10=000|\n  - expect: nothing\n", ""),
     ("  - send: Heartbeat\n    fields: {MsgSeqNum: $a+5}\n", "nothing can be added to it"),
     ("  - admin: halt ${symbol} now\n", "fixgw admin halt "),
+    ("  - admin: market ${symbol}X halted\n    refused: there is no market\n", ""),
+    ("  - admin: market ${symbol}X halted\n    refused: another\n", "must be refused with 'another'; fixgw "),
+    ("  - admin: market ${symbol} continuous\n    refused: no\n", "with 'no', and was carried out"),
 ]  # fmt: skip
 
 

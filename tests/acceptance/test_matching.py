@@ -86,6 +86,7 @@ def test_arithmetic() -> None:
     assert variables.fill("$quantity*3") == "1.5" and variables.fill("$next+5", {"next": 7}) == "12"
     assert variables.fill("a ${name} b") == "a x b" and variables.fill("5$") == "5$"
     assert variables.fill("$now-60") < variables.fill("$now") < variables.fill("$now+60")
+    assert variables.fill("$today") == variables.fill("$now")[:8] == variables.fill("${today}")
     with pytest.raises(Unknown, match=r"\$name is 'x': nothing can be added to it"):
         variables.fill("$name+1")
 

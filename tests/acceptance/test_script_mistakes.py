@@ -79,6 +79,7 @@ MISTAKES = [
     (sent("ClOrdID: $new+1"), "$new is not known here"),
     (sent("TransactTime: $now+99999999999999"), "is too far from now: at most 1000000000 seconds"),
     (sent("TransactTime: $now*2"), "is too far from now"),
+    (sent("ExpireDate: $today+1"), "'$today+1': $today is a date, and nothing can be added to it"),
     ("send raw: 8=${versoin!}|", "is none of $name"),
     ("send: Lo", "'Lo' is no message of FIX.4.4"),
     # what is expected
@@ -101,6 +102,9 @@ MISTAKES = [
     ("restart: kill", "`restart` goes with `alone: yes`, as other scripts use the venue"),
     ("admin: halt", "`admin` goes with `alone: yes`, as other scripts use the venue; or"),
     ("admin: 'halt \"${symbol}'", "admin: No closing quotation"),
+    ("{admin: 'market ${symbol} halted', refused: ''}", "refused: must be words of the answer"),
+    ("{admin: 'market ${symbol} halted', refused: [no]}", "refused: must be a text"),
+    ("{note: hello, refused: no}", "`note` does not take 'refused'"),
     ("{connect: A, over: tls, certificate: {x: y}}", "certificate: must be a text"),
     # connections
     ("{expect: disconnect, on: B}", "B is not connected here: `connect` or `logon` comes first"),

@@ -52,13 +52,16 @@ COMMANDS = [
     (SetRules(TIME, "BTC-USD", 100, 5, 250, 0, 0, 5_000_000),
      "SetRules symbol=BTC-USD min_price=1.00 max_notional=5 band=250 collar=0 dynamic_band=0 "
      "reference_price=50000.00"),
-    (LimitAccount(TIME, "ALPHA-1", 5, 6), "LimitAccount account=ALPHA-1 max_open_orders=5 max_notional=6"),
+    (LimitAccount(TIME, "ALPHA-1", 5, (("JPY", 7), ("USD", 6))),
+     "LimitAccount account=ALPHA-1 max_open_orders=5 max_notional=JPY=7,USD=6"),
+    (LimitAccount(TIME, "ALPHA-1", 5), "LimitAccount account=ALPHA-1 max_open_orders=5"),
     (SetState(TIME, "", "halted"), "SetState state=halted"),
     (WithdrawOrder(TIME, 7, "a fault"), 'WithdrawOrder order_id=7 text="a fault"'),
     (CorrectTrade(TIME, execution(order_id=5), execution(order_id=6), 77, 8, 9, 5_000, 100, 4_000, 101, "so"),
      "CorrectTrade buy=5 sell=6 match_id=77 buy_exec_id=8 sell_exec_id=9 was_quantity=0.5000 was_price=1.00 "
      "quantity=0.4000 price=1.01 text=so"),
     (EndDay(TIME, "2023-11-15"), "EndDay 2023-11-15 begins"),
+    (EndDay(TIME, "2023-11-15", 7), "EndDay 2023-11-15 begins after the next 7"),
 ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ ANSWERS = [
     (Refusal(refusals.MISMATCH, "2", "1", "Side"), 99, 99, 99, 99, "Side 2 is not the order's, which is 1"),
     (Refusal(refusals.MISMATCH, 5_100_000, 5_000_000, "StopPx"), 99, 99, 99, 99,
      "StopPx 51000.00 is not the order's, which is 50000.00"),
+    (Refusal(refusals.NO_EXPIRY), 99, 99, 99, 99, "ExpireTime or ExpireDate is missing"),
     (Refusal(refusals.KILLED, "venue", ""), 0, 2, 0, 2,
      "The kill switch is on: no new orders, no replaces; cancels pass"),
     (Refusal(refusals.KILLED, "account", "ALPHA-1"), 0, 2, 0, 2,
@@ -83,6 +84,7 @@ ANSWERS = [
      "OrderID 8 is not that of OrigClOrdID C1, which is 7"),
     (Refusal(codec.STORE_FULL), 99, 99, 99, 99,
      "The venue's store is full: new orders are refused, cancels pass"),
+    (Refusal(codec.NO_ROOM), 99, 99, 99, 99, "The venue's store has no room left, not even for cancels"),
 ]
 # fmt: on
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from fixgw.cycle import cycle as module
-from fixgw.cycle.cycle import TURN, Cycle
+from fixgw.cycle import rota as module
+from fixgw.cycle.cycle import Cycle
+from fixgw.cycle.rota import TURN
 
 CHUNK = TURN / 2
 """seconds that each chunk takes here"""
@@ -75,14 +76,15 @@ class Stage:
             time_for=lambda _: "",
             changes=[],
             venue=SimpleNamespace(canceling={}),
+            room=SimpleNamespace(scarce=False, waiting=False),
+            unfinished=False,
         )
         absences: Any = SimpleNamespace(due=lambda _: False, cancel=lambda _: None, note=lambda *_: None)
         phases: Any = SimpleNamespace(advance=lambda _: None, due=lambda _: False)
         hours: Any = None
         store: Any = SimpleNamespace(cycle=lambda: nullcontext(), full=False, commit_due=False)
-        room: Any = SimpleNamespace(full=False)
         front_end: Any = SimpleNamespace(handle=lambda *_: None, go_on=lambda _: False)
-        rooms = store, room, recorder, front_end, absences, phases
+        rooms = store, recorder, front_end, absences, phases
         self.cycle = Cycle(*rooms, {}, hours, lambda: 0, 512, _fail)
 
     def knock(self, name: str, chunks: int) -> None:

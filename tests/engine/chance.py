@@ -31,6 +31,8 @@ from tests.engine.reference.states import CALL_PHASES, TAKES_ORDERS
 from tests.engine.reference.world import Open
 from tests.engine.themes import ACCOUNTS, CLIENTS, SYMBOLS, Theme
 
+NOTIONALS = ((), (("USD", 60),), (("EUR", 20), ("USD", 100)), (("EUR", 20),))
+
 
 def make(choose: Random, pair: Pair, theme: Theme) -> Command:
     """Some command; TriggerStops where only that may come next (market.md 2.5)."""
@@ -93,7 +95,7 @@ class Chance:
         choose, banded = self.choose, self.happens(self.theme.band)
         if self.happens(0.4):
             account = choose.choice((*ACCOUNTS, "C-1"))
-            return LimitAccount(self.time, account, choose.choice((0, 5, 12)), choose.choice((0, 60, 100)))
+            return LimitAccount(self.time, account, choose.choice((0, 5, 12)), choose.choice(NOTIONALS))
         return SetRules(
             self.time,
             choose.choice((*SYMBOLS, *SYMBOLS, "XRP-USD")),
@@ -212,7 +214,9 @@ class Chance:
             sent["display"] = self.choose.randint(0, quantity)
         if had.time_in_force == "6":
             kept = {"expire_time": order.expire_time, "expire_day": order.expire_day}
-            sent |= kept if self.happens(0.5) else self.expiry()
+            sent |= kept if self.happens(0.5) else self.expiry() if self.happens(0.8) else {}
+        elif self.happens(0.02):
+            sent |= self.expiry()
         return ReplaceOrder(
             time=self.time, client=client, session=session, cl_ord_id=name, orig_cl_ord_id=orig, **sent
         )
@@ -245,7 +249,7 @@ class Chance:
         return ExpireOrders(self.time, self.choose.randint(1, 4))
 
     def end_day(self) -> Command:
-        return EndDay(self.time, self.day(1))
+        return EndDay(self.time, self.pair.venue.ending or self.day(1), self.choose.choice((0, 0, 1, 3)))
 
     def cancel_many(self) -> Command:
         choose, session = self.choose, choose_session(self.choose)

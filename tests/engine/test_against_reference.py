@@ -55,7 +55,7 @@ def test_every_reason_to_refuse_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stops, "MOST", 3)
     met: set[str] = set()
     for theme in "limits", "continuous":
-        choose, pair = Random(f"reasons of {theme}"), Pair()
+        choose, pair = Random(f"every reason of {theme}"), Pair()
         for command in OPENING:
             pair.send(command)
         for _ in range(LENGTH):

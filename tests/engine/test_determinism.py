@@ -57,7 +57,10 @@ def test_the_digest_sees_every_field_of_an_order(name: str) -> None:
     order = other.venue.order("ALPHA", "b1")
     assert order is not None
     value = getattr(order, name)
-    setattr(order, name, value + 1 if isinstance(value, int) else value + "x")
+    other_value = (
+        not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else value + "x"
+    )
+    setattr(order, name, other_value)
     assert one.venue.digest() != other.venue.digest()
 
 
@@ -76,7 +79,7 @@ def test_the_digest_sees_the_place_in_the_queue() -> None:
 def test_the_digest_sees_the_counters_and_modes_of_the_venue(attribute: str) -> None:
     """Feature 65."""
     one, other = desk(), desk()
-    changed = {"sequence": 99, "match_id": 99, "day": "2026-01-02", "killed": {("venue", "")}}
+    changed = {"sequence": 99, "match_id": 99, "day": "2026-01-02", "killed": {("venue", ""): None}}
     setattr(other.venue, attribute, changed[attribute])
     assert one.venue.digest() != other.venue.digest()
 

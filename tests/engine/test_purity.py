@@ -20,6 +20,7 @@ IMPORTS = {
     "collections",
     "hashlib",
     "bisect",
+    "operator",
     "itertools",
     "__future__",
 }

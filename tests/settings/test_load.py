@@ -58,7 +58,7 @@ def test_a_file_without_limits_has_none() -> None:
 def test_limits_are_exact(tmp_path: Path) -> None:
     """Feature V4"""
     rules = "min_price: 0.5, max_notional: 1000.00000001, band: 5, collar: 0.25, dynamic_band: 999.99"
-    limits = "limits: {ALPHA-1: {max_open_orders: 500, max_notional: 0.00000001}}"
+    limits = "limits: {ALPHA-1: {max_open_orders: 500, max_notional: {USD: 0.00000001}}}"
     path = changed(tmp_path, "max_price: 10000000", f"max_price: 10000000, {rules}, reference_price: 50000")
     path.write_text(path.read_text().replace("ETH: 10000000}}}", f"ETH: 10000000}}}}, {limits}}}", 1))
     settings = load(path)
@@ -67,7 +67,7 @@ def test_limits_are_exact(tmp_path: Path) -> None:
         SetRules(7, "ETH-USD"),
     ]
     assert limit_accounts(settings, 7) == [
-        LimitAccount(7, "ALPHA-1", 500, 1),
+        LimitAccount(7, "ALPHA-1", 500, (("USD", 1),)),
         LimitAccount(7, "BRAVO-1"),
         LimitAccount(7, "CHARLIE-1"),
     ]
@@ -108,9 +108,17 @@ MISTAKES = [
      "clients.ALPHA.limits.ALPHA-2: ALPHA-2 is not an account of client ALPHA; did you mean ALPHA-1?"),
     ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_open_orders: 1000001}}}",
      "clients.ALPHA.limits.ALPHA-1.max_open_orders: must be a whole number from 0 to 1000000, not '1000001'"),
-    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_notional: 0.000000001}}}",
-     "clients.ALPHA.limits.ALPHA-1.max_notional: 0.000000001 is not a multiple of the smallest unit "
+    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_notional: {USD: 0.000000001}}}}",
+     "clients.ALPHA.limits.ALPHA-1.max_notional.USD: 0.000000001 is not a multiple of the smallest unit "
      "0.00000001"),
+    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_notional: {BTC: 1}}}}",
+     "clients.ALPHA.limits.ALPHA-1.max_notional.BTC: BTC is not a quote of this file; known: USD"),
+    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_notional: {USD: 50000000000}}}}",
+     "clients.ALPHA.limits.ALPHA-1.max_notional.USD: is more than 2**62 smallest units; leave it out if any "
+     "value may be"),
+    ("ETH: 10000000}}}", "ETH: 10000000}}, limits: {ALPHA-1: {max_notional: 1000}}}",
+     "clients.ALPHA.limits.ALPHA-1.max_notional: must be a mapping of currencies, such as {USD: 1000000}, "
+     "not '1000'"),
     ("begin_string: FIXT.1.1", "self_trade: cancel",
      "sessions.CHARLIE.self_trade: must be none, taker, maker, both or decrement, not 'cancel'"),
     ("auction_seconds: 0", "auction_seconds: 86401",
@@ -228,17 +236,18 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, old: str, new: str
     assert str(caught.value) == f"{path}: {line}"
 
 
-def test_one_number_does_not_limit_orders_in_different_money(tmp_path: Path) -> None:
-    """The engine measures the orders of an account, in whatever market, against one number."""
-    path = changed(tmp_path, "  ETH: {decimals: 8}", "  ETH: {decimals: 8}\n  JPY: {decimals: 2}")
-    market = "  BTC-JPY: {base: BTC, quote: JPY, tick: 1, lot: 0.01, max_quantity: 1000, max_price: 9999}\n"
+def test_an_account_has_a_limit_for_each_quote(tmp_path: Path) -> None:
+    """Whatever their decimals; 0 is none, and their order does not matter."""
+    path = changed(tmp_path, "  ETH: {decimals: 8}", "  ETH: {decimals: 8}\n  JPY: {decimals: 0}")
+    market = "  BTC-JPY: {base: BTC, quote: JPY, tick: 100, lot: 0.01, max_quantity: 1000, max_price: 9900}\n"
     text = path.read_text().replace("instruments:\n", f"instruments:\n{market}")
-    path.write_text(text)
-    load(path)
-    limit = "limits: {ALPHA-1: {max_notional: 5}}"
-    path.write_text(text.replace("ETH: 10000000}}}", f"ETH: 10000000}}}}, {limit}}}", 1))
-    with pytest.raises(SettingsError, match=r"clients\.ALPHA\.limits\.ALPHA-1\.max_notional: one number"):
-        load(path)
+    for given in "{USD: 1.5, JPY: 200}", "{JPY: 200, USD: 1.5}":
+        limit = f"limits: {{ALPHA-1: {{max_notional: {given}}}}}"
+        path.write_text(text.replace("ETH: 10000000}}}", f"ETH: 10000000}}}}, {limit}}}", 1))
+        limits = LimitAccount(7, "ALPHA-1", 0, (("JPY", 200), ("USD", 150_000_000)))
+        assert limit_accounts(load(path), 7)[0] == limits
+    path.write_text(path.read_text().replace("USD: 1.5", "USD: 0"))
+    assert limit_accounts(load(path), 7)[0] == LimitAccount(7, "ALPHA-1", 0, (("JPY", 200),))
 
 
 @pytest.mark.parametrize("section", ["currencies", "instruments", "clients", "sessions"])

@@ -42,7 +42,7 @@ RULES = {
 CLIENTS = ["ALPHA", "CHARLIE"]
 
 
-def with_limits(**limits: dict[str, str]) -> dict[str, dict[str, Any]]:
+def with_limits(**limits: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {
         name: {"accounts": {f"{name}-1": RICH, f"{name}-POOR": POOR}}
         | ({"limits": {f"{name}-POOR": limits["poor"]}} if limits else {})
@@ -53,7 +53,7 @@ def with_limits(**limits: dict[str, str]) -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
     markets = {f"{kind}-{client}": MARKET | rules for kind, rules in RULES.items() for client in CLIENTS}
-    accounts = with_limits(poor={"max_open_orders": "2", "max_notional": "50.5"})
+    accounts = with_limits(poor={"max_open_orders": "2", "max_notional": {"USD": "50.5"}})
     with running(tmp_path_factory.mktemp("floor"), instruments=markets, clients=accounts) as venue:
         yield venue
 
@@ -173,7 +173,7 @@ def test_an_account_has_limits_of_its_own(floor: Floor, trader: str) -> None:
         member.told("c", NEW)
 
 
-def limited(directory: Path, rules: dict[str, str], **limits: dict[str, str]) -> None:
+def limited(directory: Path, rules: dict[str, str], **limits: dict[str, Any]) -> None:
     write_config(directory, instruments={"M1-USD": MARKET | rules}, clients=with_limits(**limits))
 
 
@@ -189,12 +189,12 @@ def test_limits_change_while_the_venue_runs_and_are_kept(tmp_path: Path) -> None
     """They are commands of the journal: a restart has them without a word, and a file that says the same adds
     nothing to it. What is left out of the file is lifted."""
     with Floor(tmp_path) as venue:
-        limited(tmp_path, {"band": "10", "reference_price": "100"}, poor={"max_notional": "90"})
+        limited(tmp_path, {"band": "10", "reference_price": "100"}, poor={"max_notional": {"USD": "90"}})
         entries = venue.journaled()
         assert done(venue, Reload()) == [
             "~ instrument M1-USD: band 10, reference_price 100",
-            "~ account ALPHA-POOR: max_notional 90",
-            "~ account CHARLIE-POOR: max_notional 90",
+            "~ account ALPHA-POOR: max_notional 90 USD",
+            "~ account CHARLIE-POOR: max_notional 90 USD",
         ]
         assert venue.journaled() == entries + 3
         check_limits(venue)
@@ -220,6 +220,40 @@ def test_limits_change_while_the_venue_runs_and_are_kept(tmp_path: Path) -> None
             "nothing has changed",
         ]
         assert venue.terminate() == 0
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_limits_that_are_lowered_leave_orders_that_are_there_alone(tmp_path: Path, client: str) -> None:
+    """Feature V4; market.md 6.6. They trade, and end; a replace is measured anew."""
+    with Floor(tmp_path) as venue, logged_on(venue, "M1-USD", client, "BRAVO") as (member, bravo):
+        for name in ("a", "b", "c"):
+            member.new(name, BUY, "1", "50", "POOR")
+        for name in ("a", "b"):
+            member.told(name, NEW)
+        member.refused("c", 3)  # insufficient funds
+        limits = {"max_open_orders": "1", "max_notional": {"USD": "10"}}
+        limited(tmp_path, {"min_price": "60", "band": "1", "reference_price": "90"}, poor=limits)
+        done(venue, Reload())
+        assert member.settle() == []
+        member.new("d", BUY, "0.1", "90", "POOR")
+        member.refused("d", 3)
+        poor = {"account": f"{client}-POOR"}
+        member.replace("r", "a", BUY, "1", "50", **poor)
+        text = "Price 50.00 is below the minimum 60.00"
+        member.request_refused("r", "a", 99, t58=text)
+        limited(tmp_path, {}, poor=limits)
+        done(venue, Reload())
+        bravo.new("s", SELL, "1", "50")
+        for told in (NEW, TRADE):
+            bravo.told("s", told)
+        member.told("a", TRADE, t39="2")
+        text = "The order's value 50.00000000 USD is above the maximum 10.00000000 USD of the account"
+        member.replace("r", "b", BUY, "1", "50", **poor)
+        member.request_refused("r", "b", 99, t58=text)
+        member.replace("r", "b", BUY, "0.2", "50", **poor)
+        member.told("r", REPLACED)
+        member.cancel("x", "r")
+        member.told("x", CANCELED)
 
 
 def test_options_of_a_session_hold_from_the_reload_on(tmp_path: Path) -> None:

@@ -167,8 +167,10 @@ def test_an_order_until_a_time(pair: tuple[Member, Member], floor: Floor) -> Non
     trader.told("g", NEW, t59=GTD, t126="20990101-00:00:00.123456789")
     change(trader, "r", "g", BUY, {40: "2", 44: "101", 38: "1"})
     trader.request_refused("r", "g", 99, t58="ExpireTime or ExpireDate is missing")
+    change(trader, "r0", "g", BUY, {40: "2", 44: "100", 38: "1", 126: "20990101-00:00:00"})
+    trader.told("r0", REPLACED, t59=GTD, t126="20990101-00:00:00.000")
     soon = utc_timestamp(time.time_ns() + 500_000_000)
-    change(trader, "r", "g", BUY, {40: "2", 44: "101", 38: "1", 59: GTD, 126: soon})
+    change(trader, "r", "r0", BUY, {40: "2", 44: "101", 38: "1", 59: GTD, 126: soon})
     trader.told("r", REPLACED, t126=soon)
     trader.told("r", EXPIRED, t151="0.0000", t39="C")
 
@@ -181,6 +183,19 @@ def test_an_order_until_a_day(pair: tuple[Member, Member]) -> None:
     trader.told("g", NEW, t432="20990101", t126=None)
     change(trader, "r", "g", BUY, {40: "2", 44: "100", 38: "1", 59: GTD, 432: "20990102"})
     trader.told("r", REPLACED, t432="20990102")
+
+
+def test_a_replace_leaves_the_time_in_force_as_it_is(pair: tuple[Member, Member]) -> None:
+    """market.md 4.1: left out, it is the order's; an end means GTD."""
+    trader, _ = pair
+    for name, tags in ("d", {59: "0"}), ("c", {59: "1"}):
+        enter(trader, name, BUY, {40: "2", 44: "100", 38: "1", **tags})
+        trader.told(name, NEW)
+        change(trader, f"{name}1", name, BUY, {40: "2", 44: "100", 38: "2"})
+        trader.told(f"{name}1", REPLACED, t59=tags[59])
+        change(trader, f"{name}2", f"{name}1", BUY, {40: "2", 44: "100", 38: "2", 432: "20990101"})
+        text = f"TimeInForce 6 is not the order's, which is {tags[59]}"
+        trader.request_refused(f"{name}2", f"{name}1", 99, t58=text)
 
 
 def test_a_least_quantity(pair: tuple[Member, Member]) -> None:

@@ -274,6 +274,56 @@ def test_questions_do_not_pile_up(floor: Floor, party: list[Member]) -> None:
     assert names(mass(own, "again"))[0] == "m0"
 
 
+def test_orders_that_are_forgotten_while_their_client_does_not_read(tmp_path: Path) -> None:
+    """docs/market.md, 11.4: the answer goes on to its end, in words."""
+    few = running(tmp_path, door={"unread_bytes": UNREAD}, store={"clordid_days": 1})
+    with few as venue, logged_on(venue, "M1-USD", "ALPHA") as (own,):
+        enter_many(own, 2000, "m")
+        with in_one_write(own):
+            for number in range(16):
+                own.send("AF", [(584, f"q{number}"), (585, "7")])
+        wait_for(lambda: standing(venue, own.comp_id).unread_bytes > UNREAD // 2)
+        with logged_on(venue, "M1-USD", "ALPHA2") as (second,):
+            with in_one_write(second):
+                for number in range(2000):
+                    second.cancel(f"c{number}", f"m{number}")
+            second.settle()
+            second.received.clear()
+        for _ in range(3):
+            done(venue, EndOfDay(True))
+        answers: dict[str, list[Received]] = {f"q{number}": [] for number in range(16)}
+        while not (last := answers["q15"]) or last[-1][912] == "N":
+            if (message := own.receive()).get(150) == STATUS:
+                answers[message[584]].append(message)
+        for name, of_one in answers.items():
+            total = int(of_one[0][911])
+            assert total in (2000, 0) and len(of_one) == max(total, 1), name
+            assert [each[912] for each in of_one] == ["N"] * (len(of_one) - 1) + ["Y"], name
+        forgotten = [each for of_one in answers.values() for each in of_one if each[911] != "0"]
+        forgotten = [each for each in forgotten if each[39] == "8"]
+        assert 0 < len(forgotten) < 2000, "of the one answer that had begun"
+        words = {each[58].split(" ", 2)[2] for each in forgotten}
+        assert words == {"ended on a day that is not kept any more"}
+        own.received.clear()
+
+
+def test_answers_about_orders_do_not_come_again_after_a_reset(floor: Floor, market: str) -> None:
+    """docs/market.md, 11.5: by resend they do, between the reports they came with."""
+    with logged_on(floor, market, "ALPHA") as (own,):
+        first = own.next_inbound
+        rest(own, "a", BUY, "1", "1")
+        ask(own, "a")
+        own.send("2", [(7, first), (16, 0)])
+        assert [each[150] for each in own.settle() if each.msg_type == "8"] == [NEW, STATUS]
+        own.close(abort=True)
+        own.received.clear()
+        again = own.logon(reset=True)
+        assert again[141] == "Y"
+        reports = [(each[150], each[97]) for each in own.settle() if each.msg_type == "8"]
+        assert reports == [(NEW, "Y")]
+        clear(own)
+
+
 def test_questions_without_what_they_ask_for(floor: Floor, market: str) -> None:
     """Rejected by the standard's dictionary, or by us where it does not ask."""
     with logged_on(floor, market, "ALPHA", "CHARLIE") as members:

@@ -1,5 +1,6 @@
 """`python -m tests.bench.engine`: what the engine alone costs, by depth of the book, and beside it two others
-that anyone would find, with the same orders in the same run; one table, raw JSON beside it."""
+that anyone would find, with the same orders in the same run; one table, raw JSON beside it. Of the compiled
+engine: `PYTHONPATH=build/compiled:. python -P -m tests.bench.engine`."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from engine import venue
 from engine.words import CANCEL_TAKER
 from tests.bench.engine.books import Batch, Book
 from tests.bench.engine.matchers import INSTALL, Fixgw, Matcher, others
@@ -22,6 +24,7 @@ from tests.bench.engine.table import KIND, render
 from tests.bench.table import Row, machine, medians
 
 RESULTS = Path(__file__).parent.parent / "results"
+ENGINE = "in Python" if venue.__file__.endswith(".py") else "compiled"
 CHUNK = 10_000
 """orders made at once while a book is filled"""
 
@@ -74,8 +77,8 @@ def main() -> None:
     rows = run(plan, beside)
     args.results.mkdir(exist_ok=True)
     file = args.results / f"engine-{datetime.now(UTC):%Y%m%d-%H%M%S}.json"
-    file.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1))
-    print(f"{machine()}\nmedians of {plan.rounds} rounds; raw figures in {file}\n")
+    file.write_text(json.dumps({"machine": machine(), "engine": ENGINE, "rows": rows}, indent=1))
+    print(f"{machine()}\nthe engine is {ENGINE}\nmedians of {plan.rounds} rounds; raw figures in {file}\n")
     print("\n".join(render(medians(rows, KIND), rows)))
     print(NOTES)
 

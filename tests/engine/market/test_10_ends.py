@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from engine.commands import ContinueMany, CorrectTrade, EndDay, ExpireOrders, NewOrder, WithdrawOrder
+from engine.commands import (
+    CancelSession,
+    ContinueMany,
+    CorrectTrade,
+    EndDay,
+    ExpireOrders,
+    NewOrder,
+    WithdrawOrder,
+)
 from engine.events import Execution
 from engine.words import (
     AT_THE_CLOSE,
@@ -61,6 +69,20 @@ def test_the_end_of_the_day(desk: Desk) -> None:
     assert desk.send(EndDay(TIME, "2026-01-10"))[0] == "b expired: end of the day"
 
 
+def test_the_end_of_the_day_in_pieces(desk: Desk) -> None:
+    """market.md 10.6: the oldest first; the day begins with the last, and commands may come between."""
+    desk.send(EndDay(TIME, "2026-01-02"))
+    for name in "abcd":
+        desk.buy(name, 1, 50, DAY)
+    assert desk.send(EndDay(TIME, "2026-01-03", 1)) == ["a expired: end of the day"]
+    desk.cancel("b")
+    desk.buy("e", 1, 50, GOOD_TILL_CANCEL)
+    desk.buy("f", 1, 50, GOOD_TILL_DATE, expire_day="2026-01-02")
+    assert desk.send(EndDay(TIME, "2026-01-03", 2)) == [f"{name} expired: end of the day" for name in "cd"]
+    assert desk.send(EndDay(TIME, "2026-01-03", 2)) == ["f expired: end of the day", "2026-01-03 begins"]
+    assert desk.send(EndDay(TIME, "2026-01-04", 2)) == ["2026-01-04 begins"]
+
+
 def many(desk: Desk) -> None:
     desk.send(ETH_USD)
     desk.buy("a", 1, 50)
@@ -113,6 +135,30 @@ def test_a_mass_cancel_in_pieces(desk: Desk) -> None:
     assert desk.events[-1]["order_id"] == request
     assert desk.send(ContinueMany(TIME, 1)) == []
     assert desk.bids() == ["f 1 @ 50", "g 1 @ 50"]
+
+
+def test_cancels_that_find_no_room(desk: Desk) -> None:
+    """market.md 10.6: they are known, and go on later, with what was there."""
+    many(desk)
+    why = "cancel on disconnect: logged out"
+    assert desk.send(CancelSession(TIME, "BRAVO", "13", True, 0)) == []
+    assert desk.cancel_many(0, client="ALPHA", session="ALPHA", cl_ord_id="m", side="1") == []
+    desk.buy("g", 1, 40, by="BRAVO")
+    desk.buy("h", 1, 40)
+    assert desk.send(ContinueMany(TIME, 9)) == [f"f canceled: {why}"]
+    assert desk.send(ContinueMany(TIME, 9))[-1] == "4 canceled for m"
+    assert desk.bids() == ["g 1 @ 40", "h 1 @ 40"]
+
+
+def test_good_till_cancel_orders_of_a_session_may_stay(desk: Desk) -> None:
+    """market.md 10.6: cancel on disconnect, in pieces."""
+    for name in "abcd":
+        desk.buy(name, 1, 50, GOOD_TILL_CANCEL if name in "ac" else DAY)
+    why = "canceled: cancel on disconnect: connection lost"
+    assert desk.send(CancelSession(TIME, "ALPHA", "12", False, 1)) == [f"b {why}"]
+    assert desk.send(ContinueMany(TIME, 1)) == [f"d {why}"]
+    assert desk.send(ContinueMany(TIME, 1)) == []
+    assert desk.bids() == ["a 1 @ 50", "c 1 @ 50"]
 
 
 def test_the_request_that_has_waited_longest_goes_on(desk: Desk) -> None:

@@ -29,6 +29,19 @@ def test_what_must_be_the_orders_own(desk: Desk) -> None:
     assert desk.bids() == before
 
 
+def test_an_order_has_an_expiry_or_none(desk: Desk) -> None:
+    """market.md 4.1: a GTD order would live for ever without one."""
+    desk.buy("g1", 10, 50, GOOD_TILL_DATE, expire_time=5000)
+    desk.buy("b1", 10, 50, GOOD_TILL_CANCEL)
+    none = {"expire_time": 0, "expire_day": ""}
+    assert desk.replace("g1", "g2", 9, **none) == ["refused: no expiry"]
+    assert desk.replace("g1", "g2", 9, time_in_force="6", **none) == ["refused: no expiry"]
+    assert desk.replace("b1", "b2", 9, expire_time=5000) == ["refused: mismatch 6 1 TimeInForce"]
+    assert desk.replace("b1", "b2", 9, expire_day="2026-01-02") == ["refused: mismatch 6 1 TimeInForce"]
+    assert desk.bids() == ["g1 10 @ 50", "b1 10 @ 50"]
+    assert desk.replace("g1", "g2", 9)[0].startswith("g2 replaces g1")
+
+
 def test_it_is_refused_as_a_new_order_would_be(desk: Desk) -> None:
     """market.md 4.1."""
     desk.buy("b1", 10, 50)

@@ -183,7 +183,7 @@ def test_a_market_order_in_a_band_without_anyone_opposite(desk: Desk) -> None:
 
 def test_an_account_has_only_so_many_open_orders(desk: Desk) -> None:
     """market.md 6.5: of whatever kind, wherever they wait."""
-    assert desk.send(LimitAccount(TIME, "ALPHA-1", 3, 0)) == ["AccountLimited"]
+    assert desk.send(LimitAccount(TIME, "ALPHA-1", 3)) == ["AccountLimited"]
     desk.buy("b1", 1, 50)
     desk.buy("b2", 1, stop_price=50)
     desk.buy("b3", 1, 50, AT_THE_CLOSE)
@@ -197,20 +197,22 @@ def test_an_account_has_only_so_many_open_orders(desk: Desk) -> None:
 def test_an_account_has_a_highest_value_of_one_order(desk: Desk) -> None:
     """market.md 6.5: the market's limit is told first."""
     desk.rules(max_notional=1000)
-    desk.send(LimitAccount(TIME, "ALPHA-1", 0, 500))
+    desk.send(LimitAccount(TIME, "ALPHA-1", 0, (("EUR", 1), ("USD", 500))))
     assert desk.buy("b", 10, 51) == ["refused: notional 1020 1000 market"]
     assert desk.buy("b", 10, 50) == ["refused: notional 1000 500 account"]
     assert desk.buy("b", 5, 50) == ["b new"]
     assert desk.replace("b", "c", 6) == ["refused: notional 600 500 account"]
     assert desk.sell("s", 10, 51) == ["refused: notional 1020 1000 market"]
     assert desk.sell("s", 10, 50)[0] == "s new"
+    desk.send(LimitAccount(TIME, "ALPHA-1", 0, (("EUR", 1),)))
+    assert desk.buy("d", 11, 20)[0] == "d new"
 
 
 def test_a_limit_that_is_lowered_leaves_orders_alone(desk: Desk) -> None:
     """market.md 6.6."""
     desk.buy("b", 10, 50)
     desk.rules(min_price=60, max_notional=10, band=100, reference_price=90)
-    desk.send(LimitAccount(TIME, "ALPHA-1", 1, 10))
+    desk.send(LimitAccount(TIME, "ALPHA-1", 1, (("USD", 10),)))
     assert desk.bids() == ["b 10 @ 50"]
     desk.rules()
     assert desk.sell("s", 10, 50)[-1] == "b trades 10 @ 50, 0 left"

@@ -14,6 +14,8 @@ def end_day(world: World, command: EndDay) -> None:
     for order in oldest_first(world):
         dated = order.expire_day != "" and order.expire_day < command.day
         if order.command.time_in_force in ("0", "2", "7") or dated:
+            if command.most and len(world.said) == command.most:
+                return
             world.end(order, "C", "end of the day")
     world.day = command.day
     world.tell("DayEnded", day=command.day)
@@ -31,13 +33,14 @@ def cancel_session(world: World, command: CancelSession) -> None:
     own = [order for order in oldest_first(world) if order.command.session == command.session]
     gone = [order for order in own if order.command.time_in_force != kept]
     word = {"12": "connection lost", "13": "logged out"}[command.restatement]
-    for order in gone[: command.most]:
-        world.end(order, "4", f"cancel on disconnect: {word}", command.restatement)
+    text = f"cancel on disconnect: {word}"
+    world.canceling.append(Canceling(world.sequence, command, gone, text, command.restatement))
+    go_on(world, world.canceling[-1], command.most)
 
 
 def cancel_many(world: World, command: CancelMany) -> None:
     fitting = [order for order in oldest_first(world) if fits(world, order, command)]
-    world.canceling.append(Canceling(world.sequence, command, fitting))
+    world.canceling.append(Canceling(world.sequence, command, fitting, command.text, "99", command.session))
     go_on(world, world.canceling[-1], command.most)
 
 
@@ -51,15 +54,15 @@ def go_on(world: World, request: Canceling, most: int) -> None:
     fitting = [order for order in request.orders if order in world.live]
     for order in fitting[:most]:
         request.count += 1
-        if command.session:
-            requester = "" if command.session == order.command.session else command.session
+        if request.asked_by:
+            requester = "" if request.asked_by == order.command.session else request.asked_by
             world.end(order, "4", "", requester=requester)
         else:
-            world.end(order, "4", command.text, "99")
+            world.end(order, "4", request.text, request.restatement)
     if len(fitting) > most:
         return
     world.canceling.remove(request)
-    if command.session:
+    if request.asked_by:
         names = ("client", "session", "cl_ord_id", "account", "symbol", "side")
         fields = {name: getattr(command, name) for name in names}
         world.tell("ManyCanceled", **fields, order_id=request.sequence, count=request.count)

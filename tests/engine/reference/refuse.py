@@ -87,8 +87,18 @@ def request(world: World, command: CancelOrder | ReplaceOrder) -> Iterator[Refus
         sent, had = getattr(command, name), getattr(order.command, name)
         if sent != had:
             yield ("mismatch", sent, had, word)
-    if isinstance(command, ReplaceOrder) and order.triggered and command.stop_price != order.stop_price:
+    if isinstance(command, ReplaceOrder):
+        yield from conditions(order, command)
+
+
+def conditions(order: Open, command: ReplaceOrder) -> Iterator[Refused]:
+    has_end, needs_end = bool(command.expire_time or command.expire_day), order.command.time_in_force == "6"
+    if has_end and not needs_end:
+        yield ("mismatch", "6", order.command.time_in_force, "TimeInForce")
+    if order.triggered and command.stop_price != order.stop_price:
         yield ("mismatch", command.stop_price, order.stop_price, "StopPx")
+    if needs_end and not has_end:
+        yield ("no expiry", 0, 0, "")
 
 
 def replace(world: World, command: ReplaceOrder) -> Iterator[Refused]:
@@ -157,11 +167,12 @@ def terms(world: World, order: Open, sent: NewOrder | ReplaceOrder, time: int) -
 
 def worth(world: World, order: Open) -> Iterator[Refused]:
     worth, account = limits.value(world, order), order.command.account
-    of_market, of_account = world.rules[order.command.symbol].max_notional, world.limits[account].max_notional
+    symbol, of_account = order.command.symbol, dict(world.limits[account].max_notional)
+    of_market, own = world.rules[symbol].max_notional, of_account.get(world.instruments[symbol].quote, 0)
     if of_market and worth > of_market:
         yield ("notional", worth, of_market, "market")
-    if of_account and worth > of_account:
-        yield ("notional", worth, of_account, "account")
+    if own and worth > own:
+        yield ("notional", worth, own, "account")
 
 
 def funds(world: World, order: Open, need: int) -> Iterator[Refused]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.commands import CancelMany, LimitAccount, ListInstrument, NewOrder, SetRules
+from engine.commands import CancelMany, CancelSession, LimitAccount, ListInstrument, NewOrder, SetRules
 
 Said = dict[str, Any]
 """an event: its fields, and "event", its name"""
@@ -72,8 +72,11 @@ class Canceling:
     """A request for many cancels that is not done yet."""
 
     sequence: int
-    command: CancelMany
+    command: CancelMany | CancelSession
     orders: list[Open]
+    text: str
+    restatement: str
+    asked_by: str = ""
     count: int = 0
 
 
