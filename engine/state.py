@@ -73,7 +73,7 @@ class State:
         self.router = Router(Routing(0, ((FIRST_SHARD, ACTIVE),)))
         self.resident = 1_000_000
         self.in_flight = 100_000
-        """limits of each shard (docs/users.md, 2.5 and 7.5)"""
+        """limits of each shard (docs/users.md, 2.5 and 1.2)"""
         self.supply: dict[str, int] = {}
         """all that the users in memory have of each currency, which no trade changes"""
         self.limits: dict[str, LimitAccount] = {}
