@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from fixgw.admin.deeds import Refused, in_a_turn
+from fixgw.admin.deeds import Refused
 from fixgw.admin.operations import Operations
 from fixgw.admin.sessions import session_lines
 from fixgw.admin.status import status_lines
 from fixgw.admin.trading import Trading
-from fixgw.admin.users import UserOperations
+from fixgw.admin.users import UserOperations, with_accounts
 from fixgw.admin.who import who
 from fixgw.admin.words import (
     MAX_LINE,
@@ -103,7 +103,7 @@ class AdminServer:
             return Trading(recorder, time, operator).carry_out(request)
 
         try:
-            return Answer(True, [await in_a_turn(self._assembly.cycle, deed)])
+            return Answer(True, [await with_accounts(self._assembly, deed)])
         except Refused as refusal:
             return Answer(False, [str(refusal)])
 

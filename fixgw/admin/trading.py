@@ -3,9 +3,9 @@ in the audit."""
 
 from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, WithdrawOrder
 from engine.events import Execution
-from engine.refusals import FUNDS
+from engine.refusals import BLOCKED, FUNDS, NOT_RESIDENT
 from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE
-from fixgw.admin.deeds import Refused
+from fixgw.admin.deeds import Absent, Refused
 from fixgw.admin.words import Bust, CancelOnly, CancelOrder, Correct, Kill, MarketState, OfTrading
 from fixgw.codec.decimals import NotDecimal, OffStep, Step
 from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
@@ -129,6 +129,13 @@ class Trading:
         )  # fmt: skip
         refusal = self._venue.refusal(command)
         if refusal is not None:
+            name = str(refusal.value)
+            if refusal.reason == NOT_RESIDENT:
+                raise Absent(name)
+            if refusal.reason == BLOCKED:
+                raise Refused(
+                    f"account {name} is blocked: `fixgw admin resolve {name} memory|record` decides"
+                )
             assert refusal.reason == FUNDS
             show = instrument.currencies[refusal.unit].print
             raise Refused(

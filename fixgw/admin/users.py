@@ -12,7 +12,7 @@ from engine.routing import Pin
 from engine.user_commands import Deposit, MoveUsers, ResolveUser, SetShard, Withdraw
 from engine.words import ALONE, HELD, LEAVING, PINNED, RECEIVING
 from fixgw.admin.account_lines import account_lines, shard_lines
-from fixgw.admin.deeds import Refused, in_a_turn
+from fixgw.admin.deeds import Absent, Refused, in_a_turn
 from fixgw.admin.words import (
     Accounts,
     Answer,
@@ -31,8 +31,6 @@ from fixgw.record.record import RecordError
 from fixgw.settings.building import close
 from fixgw.store.accounts import client_of
 
-TRIES = 5
-"""how often an account is read again that has left memory in between"""
 PATIENCE = 8.0
 """seconds the record has for what the operator asks"""
 MOVED = "moved by the operator"
@@ -106,11 +104,11 @@ class UserOperations:
         if not 0 < amount < 2**63:
             raise Refused(f"the amount {request.amount} is not a number above 0 in steps of {grid.print(1)}")
 
-        def deed(recorder: Recorder, time: int) -> str | None:
+        def deed(recorder: Recorder, time: int) -> str:
             kind = Withdraw if request.withdraws else Deposit
             refusal = self._venue.refusal(command := kind(time, account, money, amount, request.reference))
             if refusal is not None and refusal.reason == refusals.NOT_RESIDENT:
-                return None
+                raise Absent(account)
             if refusal is not None:
                 raise Refused(_why(refusal, account, grid.print))
             word = "withdraw" if request.withdraws else "deposit"
@@ -121,14 +119,7 @@ class UserOperations:
             total = self._venue.users[account].balances[money].total
             return f"account {account} has {grid.print(total)} {money} now (id {request.reference})"
 
-        for _ in range(TRIES):
-            if not await self._assembly.agent.bring(account):
-                raise Refused(f"there is no account {account}")
-            done = await self._in_a_turn(lambda *turn: deed(*turn) or "")
-            if done:
-                return done
-            await asyncio.sleep(0.1)
-        raise Refused(f"account {account} is moving to another shard: try again")
+        return await with_accounts(self._assembly, deed)
 
     async def _resolve(self, request: Resolve) -> str:
         stored = await self._assembly.record.read(request.account)
@@ -179,6 +170,22 @@ class UserOperations:
             orders = []
         recorder.accept(command)
         return f"account {account} moves to shard {shard}" + (" when it has no open order" if orders else "")
+
+
+async def with_accounts(assembly: Assembly, deed: Callable[[Recorder, int], str]) -> str:
+    """Carries it out in a turn, with the accounts it needs in memory. Raises Refused."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    return await in_a_turn(assembly.cycle, deed)
+                except Absent as absent:
+                    if not await assembly.agent.bring(absent.name):
+                        raise Refused(f"there is no account {absent.name}") from None
+                    await asyncio.sleep(0.01)  # it may be on its way to another shard
+    except TimeoutError:
+        why = assembly.agent.trouble or f"no answer within {PATIENCE:g} s"
+        raise Refused(f"the record cannot be used: {why}; nothing was done") from None
 
 
 def _why(refusal: Refusal, account: str, show: Callable[[int], str]) -> str:

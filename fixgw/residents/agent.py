@@ -148,7 +148,7 @@ class Agent:
             if stored is None:
                 self._remember_unknown(user, time)
             elif not self._hydrate(recorder, time, user, stored):
-                self._start(self._again(user))
+                self._start(self._again(user))  # its shard is full, or it moves: that passes
                 continue
             del self._reading[user]
             self._arrived(user, time)
@@ -172,8 +172,7 @@ class Agent:
         self._unknown[user] = time + self._unknown_seconds() * SECOND
 
     async def _again(self, user: str) -> None:
-        """It is on its way to another shard, or its shard is full: that passes."""
-        await asyncio.sleep(PAUSE / 10)
+        await asyncio.sleep(PAUSE / 5)
         if self._is_needed(user) or user in self._brought or user in self._venue.unheard:
             self._to_read.append(user)
             self._read_more()

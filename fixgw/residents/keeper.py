@@ -36,6 +36,8 @@ class Keeper:
         self._look_at = time + LOOK
         settings = self._settings()
         self._give_up(time, time - settings.wait_seconds * SECOND)
+        if self._recorder.store.full:
+            return  # none of the rest is worth the last room
         before = time - settings.idle_seconds * SECOND
         if any(_is_over(shard.idle, before) for shard in self._venue.shards.values()):
             self._recorder.accept(SweepUsers(time, before, settings.sweep))
