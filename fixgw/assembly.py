@@ -99,7 +99,7 @@ class Assembly:
         if self._lock.mode & 0o077:
             mode = self._lock.mode
             log.warning("%s: other users may enter it (mode %03o); its files are private", directory, mode)
-        for remark in opening.remarks(self.recorder, settings, source):
+        for remark in opening.remarks(self.recorder, None, settings, source):
             log.warning("%s", remark)
         self._private = _private_folder(directory)
         self._dictionaries = compose(RULES, self._private)

@@ -102,11 +102,19 @@ def check_accounts(recorder: Recorder, settings: Settings, path: str) -> None:
                 )
 
 
-def remarks(recorder: Recorder, settings: Settings, path: str) -> list[str]:
-    """Where the venue goes on otherwise than the file says, a line each."""
+def remarks(recorder: Recorder, before: Settings | None, settings: Settings, path: str) -> list[str]:
+    """Where the venue goes on otherwise than the file says, a line each. `before`: the file as it was, if it
+    is read again; accounts that are in the record need not be in any file."""
     lines = [f"{path}: {line}" for line in _other_limits(recorder, settings)]
     markets = [symbol for symbol in recorder.venue.markets if symbol not in settings.instruments]
-    return lines + _gone(path, "instruments", markets, "trading goes on; cancel-only stops it")
+    lines += _gone(path, "instruments", markets, "trading goes on; cancel-only stops it")
+    accounts = [] if before is None else sorted({*_accounts(before)} - {*_accounts(settings)})
+    return lines + _gone(path, "accounts", accounts, "they keep what they have and can be traded for")
+
+
+def _accounts(settings: Settings) -> Iterator[str]:
+    for client in settings.clients.values():
+        yield from client.accounts
 
 
 def _other_limits(recorder: Recorder, settings: Settings) -> Iterator[str]:

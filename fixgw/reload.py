@@ -48,6 +48,8 @@ Step = tuple[str, Callable[[Recorder, int], None]]
 
 class Plan(NamedTuple):
     difference: Difference
+    new: Settings
+    """the file's; some of it is not taken"""
     openings: list[opening.Opening]
     accounts: list[OpenAccount]
     """that this venue never had"""
@@ -64,7 +66,7 @@ async def reload(assembly: Assembly, who: str) -> list[str]:
     async with assembly.reshaping:
         try:
             plan = await _read(assembly)
-            plan = plan._replace(accounts=await _unknown(assembly, plan.accounts))
+            plan = plan._replace(accounts=await _accounts(assembly, plan.new))
         except SettingsError as problem:
             log.error("%s: reload: %s; nothing has changed", who, problem)
             raise
@@ -96,7 +98,10 @@ async def _read(assembly: Assembly) -> Plan:
         raise SettingsError(f"{assembly.source}: {text}") from None
 
 
-async def _unknown(assembly: Assembly, accounts: list[OpenAccount]) -> list[OpenAccount]:
+async def _accounts(assembly: Assembly, new: Settings) -> list[OpenAccount]:
+    """To be opened. Looked up by the loop's own thread, as the store has its open transaction there."""
+    opening.check_accounts(assembly.recorder, new, assembly.source)
+    accounts = opening.new_accounts(assembly.recorder, new)
     try:
         return await opening.unknown_accounts(assembly.record, accounts)
     except RecordError as problem:
@@ -117,12 +122,10 @@ def _plan(assembly: Assembly) -> Plan:
     for session in new.sessions.values():
         names(session.begin_string)  # read once, and not by the loop
     context = server_context(found.settings.tls, Path(source), datetime.now(UTC))
-    opening.check_accounts(recorder, new, source)
     opening.check_instruments(recorder, new, source)
-    remarks = opening.remarks(recorder, new, source)
+    remarks = opening.remarks(recorder, assembly.settings, new, source)
     digest = files_digest(found.settings.tls, Path(source))
-    openings, accounts = opening.new_openings(recorder, new), opening.new_accounts(recorder, new)
-    return Plan(found, openings, accounts, remarks, context, digest)
+    return Plan(found, new, opening.new_openings(recorder, new), [], remarks, context, digest)
 
 
 class _Reload:

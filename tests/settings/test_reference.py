@@ -49,6 +49,7 @@ SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
     (Store, "  "),
     (Record, "  "),
     (Users, "  "),
+    (Snapshots, "  "),
     (Cycle, "  "),
     (MessageLog, "  "),
 ]
