@@ -54,4 +54,4 @@ class Gathering:
                     waiting.exception()  # who asked may be gone
                 else:
                     waiting.set_result(stored)
-        self._free += 1  # in the same step in which nobody was found waiting, so that nobody is left waiting
+        self._free += 1  # in the step in which nobody was found waiting, so that nobody is left waiting
