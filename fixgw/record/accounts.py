@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from engine.user_commands import Row
 from engine.user_events import BeginDehydrate
-from fixgw.record.record import Stored, Written, is_name, outcome
+from fixgw.record.gathering import Found
+from fixgw.record.record import RecordError, Stored, Written, outcome
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.store import OWNER, check_length, create_environment
 from fixgw.store.transaction import Cursor, Raw
@@ -74,10 +75,19 @@ class Accounts:
         self._users = self._environment.open_db(b"users")
         self._clients = self._environment.open_db(b"clients")
 
-    def read(self, user: str) -> Stored | None:
+    def read(self, users: Sequence[str]) -> Found:
+        """Those that there are; a damaged row as what is to be said of it."""
+        found: Found = {}
         with self._reading() as transaction:
-            kept = self._get(transaction, user) if is_name(user) else None
-        return None if kept is None else kept.stored
+            for user in users:
+                try:
+                    kept = self._get(transaction, user)
+                except StoreError as problem:
+                    found[user] = RecordError(str(problem), passing=False)
+                else:
+                    if kept is not None:
+                        found[user] = kept.stored
+        return found
 
     def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
         """One transaction, on disk when this returns."""

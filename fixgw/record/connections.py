@@ -35,7 +35,7 @@ class Connections:
 
     def __init__(self, url: str, password_file: Path | None, most: int, timeout: float) -> None:
         """`timeout`: seconds for whatever one connection is used for, and for getting one."""
-        self._where = _where(url)
+        self.where = _where(url)
         self._timeout = timeout
         self._failure = ""
         """why the last one was not made; "" if it was"""
@@ -67,7 +67,7 @@ class Connections:
             finally:
                 await self._pool.putconn(connection)
         except RecordError as problem:
-            raise RecordError(f"{self._where}: {problem}", passing=problem.passing) from None
+            raise RecordError(f"{self.where}: {problem}", passing=problem.passing) from None
         except (psycopg.Error, OSError) as problem:
             raise self._in_words(problem, late.is_set()) from None
 
@@ -126,7 +126,7 @@ class Connections:
 
     def _in_words(self, problem: Exception, late: bool) -> RecordError:
         text, passing = self._said(problem, late)
-        return RecordError(f"{self._where}: {text}", passing=passing)
+        return RecordError(f"{self.where}: {text}", passing=passing)
 
     def _said(self, problem: Exception, late: bool) -> tuple[str, bool]:
         match problem:

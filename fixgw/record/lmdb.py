@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from engine.user_events import BeginDehydrate
 from fixgw.record.accounts import Accounts
-from fixgw.record.record import RecordError, Stored, Written, checked
+from fixgw.record.gathering import Found, Gathering
+from fixgw.record.record import RecordError, Stored, Written, checked, is_name
 from fixgw.store.failures import StoreError
 
 T = TypeVar("T")
@@ -25,6 +26,7 @@ class LmdbRecord:
         self._accounts: Accounts | None = None
         self._closed = False
         self._thread = ThreadPoolExecutor(1, "record")
+        self._reads = Gathering(self._read, 1)
 
     async def open(self) -> None:
         await self._do(lambda accounts: None)
@@ -33,7 +35,11 @@ class LmdbRecord:
         return await self._do(lambda accounts: accounts.identity)
 
     async def read(self, user: str) -> Stored | None:
-        return await self._do(lambda accounts: accounts.read(user))
+        self._check_open()
+        return await self._reads.read(user) if is_name(user) else None
+
+    async def _read(self, users: Sequence[str]) -> Found:
+        return await self._do(lambda accounts: accounts.read(users))
 
     async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
         return await self._do(lambda accounts: accounts.write(checked(flushes)))
@@ -51,13 +57,17 @@ class LmdbRecord:
         if self._closed:
             return
         self._closed = True
+        await self._reads.close()
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
     async def _do(self, work: Callable[[Accounts], T]) -> T:
+        self._check_open()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._work, work)
+
+    def _check_open(self) -> None:
         if self._closed:
             raise RecordError(f"{self._path}: is closed", passing=False)
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._work, work)
 
     def _work(self, work: Callable[[Accounts], T]) -> T:
         try:

@@ -8,11 +8,12 @@ from typing import Annotated, Any, LiteralString
 
 import msgspec
 from msgspec import Meta, Struct
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Identifier
 
 from engine.user_commands import Row
 from engine.user_events import BeginDehydrate
 from fixgw.record.connections import Connection, Connections
+from fixgw.record.gathering import Found, Gathering
 from fixgw.record.migrations import migrate
 from fixgw.record.record import MOST, RecordError, Stored, Written, checked, is_name, outcome
 
@@ -20,13 +21,14 @@ _balances = msgspec.json.Decoder(dict[str, Annotated[int, Meta(ge=0, le=MOST)]])
 _references = msgspec.json.Decoder(tuple[str, ...]).decode
 _encode = msgspec.json.Encoder().encode
 
+READERS = 2
+"""connections that reads take at most: others are left for flushes"""
 BREATH = 100
 """rows that are written or looked at before the event loop is let on: about a millisecond"""
 _COLUMNS = "name, version, client, balances::text, last_references::text, shard, epoch"
 _GIVEN = """json_to_recordset(%s::json) AS given (name text, client text, expected bigint, balances jsonb,
     last_references jsonb, shard text, epoch bigint)"""
-READ = f"SELECT {_COLUMNS} FROM {{users}} WHERE name = %s"
-READ_MANY = f"SELECT {_COLUMNS} FROM {{users}} WHERE name = ANY (%s)"
+READ = f"SELECT {_COLUMNS} FROM {{users}} WHERE name = ANY (%s)"
 LOCK = "SELECT FROM {users} WHERE name = ANY (%s) ORDER BY name FOR UPDATE"
 """in an order, so that no two who write at once wait for each other"""
 UPDATE = f"""
@@ -65,6 +67,8 @@ class PostgresqlRecord:
         """`timeout`: seconds that the server may take to answer, and a connection to be had."""
         self._connections = Connections(url, password_file, connections, timeout)
         self._schema = schema
+        self._reads = Gathering(self._read, min(connections, READERS))
+        self._statements: dict[str, bytes] = {}
         self._ready = False
         self._opening: asyncio.Task[None] | None = None
         """shared by all who wait for it"""
@@ -93,11 +97,18 @@ class PostgresqlRecord:
 
     async def read(self, user: str) -> Stored | None:
         await self.open()
+        return await self._reads.read(user) if is_name(user) else None
+
+    async def _read(self, users: Sequence[str]) -> Found:
         async with self._connections.one() as connection:
-            if not is_name(user):
-                return None
-            row = await (await connection.execute(self._sql(READ), [user], prepare=True)).fetchone()
-            return None if row is None else _stored(row)
+            rows = await (await connection.execute(self._sql(READ), [users], prepare=True)).fetchall()
+        found: Found = {}
+        for row in rows:
+            try:
+                found[row[0]] = _stored(row)
+            except RecordError as problem:
+                found[row[0]] = RecordError(f"{self._connections.where}: {problem}", passing=False)
+        return found
 
     async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
         ready = checked(flushes)
@@ -108,7 +119,7 @@ class PostgresqlRecord:
                 for part in _parts(ready):
                     await self._write(connection, part)
                     names = [flush.user for flush in part]
-                    results.append((part, await connection.execute(self._sql(READ_MANY), [names])))
+                    results.append((part, await connection.execute(self._sql(READ), [names])))
                     await asyncio.sleep(0)
             written = []
             for part, result in results:
@@ -146,10 +157,14 @@ class PostgresqlRecord:
             await asyncio.wait([self._opening])
         self._ready = False
         await self._connections.close()
+        await self._reads.close()
 
-    def _sql(self, text: LiteralString) -> Composed:
-        names = {name: Identifier(self._schema, name) for name in ("users", "balances", "identity")}
-        return SQL(text).format(**names)
+    def _sql(self, text: LiteralString) -> bytes:
+        made = self._statements.get(text)
+        if made is None:
+            names = {name: Identifier(self._schema, name) for name in ("users", "balances", "identity")}
+            made = self._statements[text] = SQL(text).format(**names).as_bytes(None)
+        return made
 
 
 def _parts(flushes: list[BeginDehydrate]) -> Iterator[list[BeginDehydrate]]:
@@ -191,4 +206,10 @@ def _stored(row: tuple[Any, ...]) -> Stored:
 
 
 def _outcome(flush: BeginDehydrate, row: tuple[Any, ...] | None) -> Written:
-    return Written(False, 0) if row is None else outcome(flush, _stored(row), *row[-2:])
+    if row is None:
+        return Written(False, 0)
+    _, version, *_, shard, epoch = row
+    try:
+        return outcome(flush, _stored(row), shard, epoch)
+    except RecordError:  # someone else has written it, and badly
+        return Written(False, version)

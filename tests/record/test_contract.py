@@ -65,6 +65,51 @@ async def test_balances_are_in_order_of_currencies_whatever_they_came_in(place: 
 
 
 @in_loop
+async def test_many_reads_at_once_are_answered_each_for_itself(place: Place) -> None:
+    names = [f"U{number:03}" for number in range(500)]
+    async with opened(place) as record:
+        await record.write([flush(name, 0, ("USD", n)) for n, name in enumerate(names)])
+        found = await asyncio.gather(*(record.read(name) for name in [*names, "X", *names, "Y"]))
+        balances = [each and dict(each.row.balances)["USD"] for each in found]
+        assert balances == [*range(500), None, *range(500), None]
+
+
+@in_loop
+async def test_who_has_written_reads_what_it_wrote(place: Place) -> None:
+    """However many read the same users at the same time."""
+    async with opened(place) as record:
+
+        async def read(name: str, until: int) -> None:
+            last = 0
+            while last < until:
+                stored = await record.read(name)
+                version = stored.version if stored else 0
+                assert last <= version
+                last = version
+
+        async def write(name: str, until: int) -> None:
+            for version in range(until):
+                await record.write([flush(name, version, epoch=version)])
+                stored = await record.read(name)
+                assert stored is not None and stored.version == version + 1
+
+        await asyncio.gather(*(work(f"U{n}", 15) for n in range(8) for work in (write, read, read)))
+
+
+@in_loop
+async def test_who_stops_waiting_for_a_read_takes_nothing_from_others(place: Place) -> None:
+    async with opened(place) as record:
+        await record.write([flush("A")])
+        reads = [asyncio.create_task(record.read("A")) for _ in range(9)]
+        await asyncio.sleep(0)
+        for each in reads[::2]:
+            each.cancel()
+        found = await asyncio.gather(*reads, return_exceptions=True)
+        assert found[1::2] == [Stored(1, Row("ALPHA", ()))] * 4
+        assert all(isinstance(each, asyncio.CancelledError) for each in found[::2])
+
+
+@in_loop
 async def test_a_user_is_new_once(place: Place) -> None:
     async with opened(place) as record:
         assert await record.write([flush("A", 0, ("USD", 1))]) == [Written(True, 1)]

@@ -271,6 +271,17 @@ def test_a_row_that_was_written_by_hand_is_not_misread(place: Postgresql, balanc
         connection.execute(f"UPDATE {place.schema}.users SET balances = %s WHERE name = 'A'", [balances])
     assert told(place).startswith("PostgreSQL /fixgw: the row of user 'A' is damaged: ")
 
+    async def go_on() -> None:
+        async with opened(place) as record:
+            reads = await asyncio.gather(record.read("A"), record.read("B"), return_exceptions=True)
+            assert isinstance(reads[0], RecordError) and isinstance(reads[1], Stored)
+            with pytest.raises(RecordError, match="the row of user 'A' is damaged"):
+                await record.users(None, "", 9)
+            found = await record.write([flush("A", epoch=2), flush("B", 1, epoch=2)])
+            assert found == [Written(False, 1), Written(True, 2)]
+
+    asyncio.run(go_on())
+
 
 def test_tables_that_went_away_are_noticed(place: Postgresql) -> None:
     write(place, "A")
@@ -325,8 +336,7 @@ def test_what_is_done_all_day_goes_by_an_index(place: Postgresql) -> None:
             return "\n".join(line for (line,) in connection.execute(sql, values).fetchall())
 
         for found in (
-            plan(postgresql.READ, "U7"),
-            plan(postgresql.READ_MANY, names),
+            plan(postgresql.READ, names),
             plan(postgresql.LOCK, names),
             plan(postgresql.UPDATE, given),
             plan(postgresql.PAGE, "U7", 100),
