@@ -45,6 +45,8 @@ from fixgw.store.store import Store
 
 RULES = Path(__file__).resolve().parent.parent / "dictionaries"
 MIB = 1 << 20
+RECORD = b"record"
+"""in the store's `meta`: which record the users are in"""
 DECIMALS = {"milliseconds": 3, "microseconds": 6, "nanoseconds": 9}
 log = logging.getLogger("fixgw")
 
@@ -125,6 +127,7 @@ class Assembly:
             self.front_end.arrived,
             self.parking.awaits,
             lambda: self.settings.users.unknown_seconds,
+            self._recognize,
         )
         self.cycle = Cycle(
             self.store,
@@ -150,6 +153,7 @@ class Assembly:
         new = opening.new_accounts(self.recorder, self.settings)
         try:
             await self.record.open()
+            await self.agent.meet()
             new = await opening.unknown_accounts(self.record, new)
         except RecordError as problem:
             if new or not problem.passing:
@@ -159,6 +163,19 @@ class Assembly:
         self.agent.begin()
         self.cycle.operate(lambda recorder, time: opening.open_all(recorder, new, time))
         self.cycle.begin(self.clean)
+
+    def _recognize(self, identity: str) -> None:
+        with self.store.read() as transaction:
+            known = transaction.get(RECORD, db=self.store.meta)
+        if known is None:
+            self.cycle.operate(
+                lambda recorder, _: recorder.transaction.put(RECORD, identity.encode(), db=self.store.meta)
+            )
+        elif known.decode() != identity:
+            raise RecordError(
+                "it is not the record that this venue had before: put that one back, or name it in the file",
+                passing=False,
+            )
 
     async def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""

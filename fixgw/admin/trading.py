@@ -86,8 +86,8 @@ class Trading:
             if owner is None:
                 raise Refused(f"there is no account {name}{close(name, self._venue.users)}")
             client = owner
-        elif request.scope == CLIENT and name not in self._venue.orders:
-            raise Refused(f"there is no client {name}{close(name, self._venue.orders)}")
+        elif name not in (known := self._venue.orders if request.scope == CLIENT else [""]):
+            raise Refused(f"there is no {request.scope} {name}{close(name, known)}")
         what = f"{request.scope} {name}".rstrip()
         if ((request.scope, name) in self._venue.killed) == request.on:
             raise Refused(f"the kill switch of {what} is {'on' if request.on else 'off'} already")

@@ -17,8 +17,8 @@ from fixgw.record.record import Record, RecordError, Stored, Written
 
 READS = 16
 """users that are read at the same time"""
-WRITES = 500
-"""users that are written at once"""
+WRITES = 150
+"""users that are written at once: more of them would hold up the loop"""
 PAUSE = 0.5
 """seconds until the record is tried again"""
 REMEMBERED = 100_000
@@ -40,15 +40,19 @@ class Agent:
         arrived: Callable[[str, int], None],
         is_needed: Callable[[str], bool],
         unknown_seconds: Callable[[], int],
+        recognize: Callable[[str], None],
     ) -> None:
         """`arrived` is told, in a turn, that a user is in memory, or that the record does not know it;
-        `is_needed`: whether somebody still waits for a user who could not be read."""
+        `is_needed`: whether somebody still waits for a user who could not be read; `recognize` raises
+        RecordError for the identity of a record that is not this venue's."""
         self._record = record
         self._venue = recorder.venue
         self._operate = operate
         self._arrived = arrived
         self._is_needed = is_needed
         self._unknown_seconds = unknown_seconds
+        self._recognize = recognize
+        self._recognized = False
         self._unknown: dict[str, int] = {}
         """until when, in logged time, the record is taken not to know a user"""
         self._to_read: deque[str] = deque()
@@ -83,6 +87,13 @@ class Agent:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def meet(self) -> None:
+        """Raises RecordError if the record is not the one that this venue had before: in another one no one
+        would be known, and money would be given out again."""
+        if not self._recognized:
+            self._recognize(await self._record.identity())
+            self._recognized = True
 
     # -- reading -------------------------------------------------------------------------------------
 
@@ -127,6 +138,7 @@ class Agent:
 
     async def _read_one(self, user: str) -> None:
         try:
+            await self.meet()
             stored = await self._record.read(user)
         except RecordError as problem:
             self._complain(problem)
@@ -197,6 +209,7 @@ class Agent:
             if not batch:
                 continue
             try:
+                await self.meet()
                 written = await self._record.write(batch)
             except RecordError as problem:
                 self._complain(problem)
