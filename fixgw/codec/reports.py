@@ -20,6 +20,9 @@ NO_SYMBOL = "[N/A]"
 AVERAGE_DECIMALS = 4
 """decimals of AvgPx(6) beyond those of the tick; what is below is rounded half up"""
 
+REQUEST_IDS = "11", "584", "320", "324", "335"
+"""tags by which a client knows its message: ClOrdID, MassStatusReqID, SecurityReqID, SecurityStatusReqID,
+TradSesReqID"""
 NO_REASON, CONDITIONALLY_REQUIRED = "0", "5"
 """BusinessRejectReason(380)"""
 
@@ -186,8 +189,14 @@ def incomplete(found: Mapping[str, str], field: str) -> Report:
     return _business_reject(found, CONDITIONALLY_REQUIRED, f"{field} is missing")
 
 
+def question_refused(found: Mapping[str, str], text: str) -> Report:
+    """The BusinessMessageReject of a question whose own answer has no room for words."""
+    return _business_reject(found, NO_REASON, text)
+
+
 def _business_reject(found: Mapping[str, str], reason: str, text: str) -> Report:
-    ref_id = f"379={found['11']}\x01" if "11" in found else ""
+    name = next((found[tag] for tag in REQUEST_IDS if tag in found), "")
+    ref_id = f"379={name}\x01" if name else ""
     body = f"45={found['34']}\x0158={text}\x01372={found['35']}\x01{ref_id}380={reason}\x01"
     return "j", body.encode("utf-8", "surrogateescape")
 

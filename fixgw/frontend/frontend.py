@@ -56,7 +56,9 @@ class FrontEnd:
                 return  # of one of our reports: there is nothing to decide
             command: OrderCommand | CancelMany | Refusal
             if msg_type == "q":
-                command = decode_mass_cancel(found, session.client, session.name, time, CANCELED_AT_ONCE)
+                command = decode_mass_cancel(
+                    found, self._instruments, session.client, session.name, time, CANCELED_AT_ONCE
+                )
             else:
                 command = decode(found, session.terms, self._instruments, time)
         except Exception:

@@ -139,6 +139,42 @@ def test_what_is_refused(floor: Floor, party: list[Member]) -> None:
     many_canceled(own, "q", 1, "1", t55=OTHER)
 
 
+NARROWER: list[tuple[str, list[tuple[int, object]], str, str]] = [
+    ("7", [(336, "2")], "TradingSessionID 2 is not supported, only 1", "6"),
+    ("7", [(625, "1")], "TradingSessionSubID 1 is not supported", "99"),
+    ("7", [(167, "OPT")], "SecurityType OPT is not supported", "5"),
+    ("7", [(461, "FXXXXX")], "CFICode FXXXXX is not supported", "4"),
+    ("1", [(48, "XX"), (22, "8")], "SecurityID XX is not supported, only {market}", "99"),
+    ("1", [(167, "OPT")], "SecurityType OPT is not supported, only FXSPOT", "5"),
+    ("1", [(461, "FXXXXX")], "CFICode FXXXXX is not supported", "4"),
+    ("1", [(200, "202701")], "MaturityMonthYear 202701 is not supported", "99"),
+    ("1", [(207, "XNAS")], "SecurityExchange XNAS is not supported", "99"),
+]
+NARROWER_SINCE: list[tuple[str, list[tuple[int, object]], str, str]] = [
+    ("7", [(1300, "SEG")], "MarketSegmentID SEG is not supported", "8"),
+    ("7", [(1301, "XNAS")], "MarketID XNAS is not supported", "7"),
+    ("7", [(453, 1), (448, "OTHER"), (447, "D"), (452, 11)], "NoPartyIDs 1 is not supported", "99"),
+    ("7", [(1461, 1), (1462, "X"), (1463, "D"), (1464, 11)], "NoTargetPartyIDs 1 is not supported", "99"),
+]
+
+
+def test_what_would_cancel_less_is_refused(floor: Floor, party: list[Member]) -> None:
+    """A field that narrows a mass cancel and is not supported is never ignored: nothing is canceled. Names of
+    the same market, and references of the client's own, do no harm."""
+    own = party[0]
+    own.new("a", BUY, "1", "1")
+    own.told("a", NEW)
+    for kind, fields, text, reason in NARROWER + NARROWER_SINCE * (own.begin_string != "FIX.4.4"):
+        symbol = [(55, own.market)] * (kind == "1")
+        own.send("q", [(11, own.id("q")), (530, kind), *symbol, *fields, (60, "20260101-00:00:00")])
+        many_refused(own, "q", int(reason), text.format(market=own.market), t530=kind)
+    assert own.settle() == []
+    harmless = [(526, "mine"), (336, "1"), (58, "away"), (55, own.market), (48, own.market)]
+    own.send("q", [(11, own.id("q")), (530, "1"), *harmless, (60, "20260101-00:00:00")])
+    own.told("a", CANCELED)
+    many_canceled(own, "q", 1, "1", t55=own.market)
+
+
 def test_its_id_is_spent_as_that_of_an_order(party: list[Member]) -> None:
     """A duplicate is refused, a possible resend of it is passed over, and it names no order."""
     own, _, _ = party
