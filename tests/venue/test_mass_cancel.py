@@ -278,6 +278,25 @@ def test_many_take_several_turns_and_others_are_served_in_between(party: list[Me
 
 
 @CLIENTS
+def test_a_flood_of_them_is_spread_over_turns(floor: Floor, market: str, client: str) -> None:
+    """Each looks at 3,000 orders, of which none fits: so many in one turn would keep all others waiting. What
+    is decided in one turn has one time."""
+    with logged_on(floor, market, client) as (own,):
+        enter_many(own, 3000, "m")
+        with in_one_write(own):
+            for number in range(60):
+                cancel_many(own, f"q{number}", t54=SELL)
+        for number in range(60):
+            many_canceled(own, f"q{number}", 0, t54=SELL)
+        lines = [line.split() for line in log(floor.data, "journal")]
+        times = [
+            line[1] for line in lines if line[2] == "CancelMany" and f"cl_ord_id={market}.q" in str(line)
+        ]
+        assert len(times) == 60 and len(set(times)) > 3
+        clear(own)
+
+
+@CLIENTS
 def test_two_at_once_are_done_one_after_the_other(floor: Floor, market: str, client: str) -> None:
     """The second finds what the first has left: nothing, or what came between."""
     with logged_on(floor, market, client) as (own,):
