@@ -109,8 +109,8 @@ def _reason_of_logout(found: dict[str, str], before: bytes) -> str | None:
 
 def up_to_question(data: bytes) -> bytes:
     """All messages before the first one that QuickFIX answers by itself, but at least one. A Logon stands
-    alone: if it resets the session, there is something to be sent before what follows is answered. Of two mass
-    cancels the second waits as well: each looks at all orders of its client, and others must come between."""
+    alone: if it resets the session, there is something to be sent before what follows is answered. The second
+    mass cancel waits as well: each looks at all orders of its client, and others must come between."""
     if b"\x0135=A\x01" in data[:32]:
         return data[: data.find(b"\x018=FIX") + 1] or data
     second = data.find(b"8=FIX", 1)
