@@ -10,7 +10,7 @@ from engine.refusals import Refusal
 from engine.words import CONNECTION_LOST, LOGGED_OUT, OTHER, REJECTED, RESTATED, TRIGGERED
 from fixgw.codec.conditions import POST_ONLY
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.refusals import cxl_rej_reason, ord_rej_reason, text
+from fixgw.codec.refusals import counted, cxl_rej_reason, ord_rej_reason, text
 from fixgw.codec.times import exact_timestamp, utc_timestamp
 
 NO_ORDER = "NONE"
@@ -128,11 +128,12 @@ def order_reject(
 ) -> Report:
     """The ExecutionReport that refuses the NewOrderSingle `found`. `time`: UTCTimestamp."""
     symbol = found.get("55", NO_SYMBOL)
+    instrument = instruments.get(symbol)
     body = (
         f"37={NO_ORDER}\x0117={exec_id}\x01150={REJECTED}\x0139={REJECTED}\x01"
         f"103={ord_rej_reason(refusal, begin_string)}\x01{_echo(found, '11', '1')}55={symbol}\x01"
         f"{_echo(found, '54', '38', '152', '40', '44', '99', '59')}151=0\x0114=0\x016=0\x0160={time}\x01"
-        f"58={text(refusal, instruments.get(symbol))}\x01"
+        f"58={text(refusal, instrument)}{counted(found, refusal, instrument)}\x01"
     )
     return "8", body.encode("utf-8", "surrogateescape")
 
@@ -148,11 +149,12 @@ def cancel_reject(
 ) -> Report:
     """The OrderCancelReject for the OrderCancelRequest or OrderCancelReplaceRequest `found`. `order_id` is
     NO_ORDER if the order is unknown; `ord_status` then is "8". `time`: UTCTimestamp."""
+    instrument = instruments.get(found.get("55", NO_SYMBOL))
     response_to = "1" if found["35"] == "F" else "2"
     body = (
         f"37={order_id}\x01{_echo(found, '11', '41')}39={ord_status}\x01434={response_to}\x01"
         f"102={cxl_rej_reason(refusal, begin_string)}\x01{_echo(found, '1')}60={time}\x01"
-        f"58={text(refusal, instruments.get(found.get('55', NO_SYMBOL)))}\x01"
+        f"58={text(refusal, instrument)}{counted(found, refusal, instrument)}\x01"
     )
     return "9", body.encode("utf-8", "surrogateescape")
 

@@ -98,6 +98,17 @@ def test_the_highest_value(floor: Floor, trader: str) -> None:
         member.request_refused("r", "a", 99, t58=text.format("1000.10000000"))
 
 
+def test_a_stop_without_a_collar_is_told_at_what_price_it_is_counted(floor: Floor, trader: str) -> None:
+    """market.md 6.4: as far as it may trade, which is the highest price of the market here."""
+    with logged_on(floor, f"VALUE-{trader}", trader) as (member,):
+        stop(member, "s", "100")
+        text = (
+            "The order's value 1000000.00000000 USD is above the maximum 1000.00000000 USD of the market; "
+            "it is counted at 1000000.00, as far as a stop order may trade"
+        )
+        member.refused("s", 3, t58=text)
+
+
 def test_the_band_around_the_reference_price(floor: Floor, trader: str) -> None:
     """Feature V4; market.md 6.2, 6.3: it follows the last trade"""
     with logged_on(floor, f"BAND-{trader}", trader) as (member,):
