@@ -5,7 +5,7 @@ import pytest
 import fixgw.codec.refusals as codec
 from engine import refusals
 from engine.refusals import Refusal
-from engine.words import CANCEL_ONLY
+from engine.words import CANCEL_ONLY, STOP
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.refusals import cxl_rej_reason, ord_rej_reason, text
 from tests.codec.venue import BITCOIN, TIME
@@ -103,7 +103,7 @@ def test_every_reason_is_tested() -> None:
     reasons = {
         value for module in (refusals, codec) for name, value in vars(module).items()
         if name.isupper() and not name.startswith("_") and isinstance(value, str)
-    } - {refusals.ORDERS, refusals.REPLACES, refusals.CANCELS, CANCEL_ONLY}  # fmt: skip
+    } - {refusals.ORDERS, refusals.REPLACES, refusals.CANCELS, CANCEL_ONLY, STOP}  # fmt: skip
     assert reasons == {answer[0].reason for answer in ANSWERS}
 
 
