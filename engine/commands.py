@@ -66,7 +66,7 @@ class SetRules(Struct, frozen=True, array_like=True, tag="rules", gc=False):
     collar: int = 0
     dynamic_band: int = 0
     reference_price: int = 0
-    """ticks: the reference until there is a trade"""
+    """ticks: the reference until there is a trade, and another one than before until there is the next"""
 
 
 class LimitAccount(Struct, frozen=True, array_like=True, tag="limit-account", gc=False):

@@ -52,7 +52,8 @@ class Market:
         self.passing: dict[int, Order] = {}
         """orders in the book that end with the auction, by OrderID: market, at the opening, at the close"""
         self.last_price = 0
-        """of the last trade, in ticks; 0 before the first"""
+        """of the last trade, or what the operator says in its place (docs/market.md, 6.3), in ticks; 0 before
+        the first trade"""
         self.dynamic_reference = 0
         """docs/market.md, 9.1; 0 if there is none"""
         self.reserve_currency = {BUY: instrument.quote, SELL: instrument.base}
@@ -70,6 +71,12 @@ class Market:
     def reference_price(self) -> int:
         """docs/market.md, 6.3; 0 if there is none"""
         return self.last_price or self.rules.reference_price
+
+    def follow(self, rules: SetRules) -> None:
+        """From here on these hold."""
+        if self.last_price and rules.reference_price not in (0, self.rules.reference_price):
+            self.last_price = self.dynamic_reference = rules.reference_price
+        self.rules = rules
 
     # -- prices --------------------------------------------------------------------------------------
 

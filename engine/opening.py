@@ -21,7 +21,7 @@ def set_rules(state: State, _: int, command: SetRules) -> list[Event]:
     market = state.markets[command.symbol]
     assert command.min_price <= market.instrument.max_price, command
     assert command.reference_price <= market.instrument.max_price, command
-    market.rules = command
+    market.follow(command)
     return [RulesSet(command.time, command.symbol, *numbers, command.reference_price)]
 
 

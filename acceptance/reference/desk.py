@@ -149,7 +149,7 @@ class Desk:
             ("Account", message.get(1), order.account),
             ("TimeInForce", message.get(59), order.time_in_force),
         ):
-            only_g = name not in ("Symbol", "Side") and message.msg_type == "F"
+            only_g = name not in ("Symbol", "Side", "Account") and message.msg_type == "F"
             differs = (sent or its) != its and not only_g
             if differs and not self.faults.on(Fault.OTHER_TERMS_TAKEN):
                 return Refusal(99, 99, f"{name} {sent} is not the order's, which is {its}")

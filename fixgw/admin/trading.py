@@ -123,6 +123,11 @@ class Trading:
         if lots > was[0] or ticks > instrument.max_price or (lots and not ticks):
             most = f"{instrument.quantity.print(was[0])} @ {instrument.price.print(instrument.max_price)}"
             raise Refused(f"a trade can be corrected to a positive price and quantity, at most {most}")
+        if (lots, ticks) == was:
+            raise Refused(f"trade {exec_id} has this price and quantity already")
+        if lots and ticks != was[1] and ticks < self._venue.markets[event.symbol].rules.min_price:
+            lowest = instrument.price.print(self._venue.markets[event.symbol].rules.min_price)
+            raise Refused(f"price {price} is below the lowest of the market, {lowest}")
         command = CorrectTrade(
             self._time, self._latest(event), self._latest(sell[1]), event.match_id, buy[0], sell[0],
             *was, lots, ticks, text,

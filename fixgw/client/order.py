@@ -41,7 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="+", metavar="WORD", help="the order, as above")
     parser.add_argument("--tif", choices=TIMES_IN_FORCE, default="", help="TimeInForce (default DAY)")
     parser.add_argument("--stop", default="", metavar="PRICE", help="StopPx: wait for a trade at this price")
-    parser.add_argument("--show", default="", metavar="QUANTITY", help="an iceberg: show so much at once")
+    parser.add_argument(
+        "--show",
+        default="",
+        metavar="QUANTITY",
+        help="an iceberg: show so much at once; a REPLACE without it shows all",
+    )
     parser.add_argument(
         "--least", default="", metavar="QUANTITY", help="MinQty: trade so much at once, or end"
     )
@@ -50,7 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--until", default="", metavar="TIME", help="GTD: YYYYMMDD, or YYYYMMDD-HH:MM:SS in UTC"
     )
     parser.add_argument("--session", default="ALPHA", help="session to log on as (default ALPHA)")
-    parser.add_argument("--account", default="", help="Account (default: the session's first)")
+    parser.add_argument(
+        "--account",
+        default="",
+        help="Account of a new order (default: the first of the session)",
+    )
     parser.add_argument("--id", default="", metavar="CLORDID", help="ClOrdID (default: the time)")
     parser.add_argument("--config", type=Path, default=Path("config/venue.yaml"), help="the venue's settings")
     parser.add_argument("--host", default="", help="the venue's address (default: from the settings)")
@@ -83,7 +92,7 @@ def order_command(args: argparse.Namespace) -> int:
         print(f"fixgw order: {error}", file=sys.stderr)
         return MISUSED
     connection = Connection(ours)
-    exchange = _Exchange(connection, request, cl_ord_id)
+    exchange = _Exchange(connection, request, cl_ord_id, account)
     try:
         connection.logon()
         return exchange.run(told)
@@ -100,18 +109,19 @@ def order_command(args: argparse.Namespace) -> int:
 class _Exchange:
     """One request, and what is known of it at any moment."""
 
-    def __init__(self, connection: Connection, request: Request, cl_ord_id: str) -> None:
+    def __init__(self, connection: Connection, request: Request, cl_ord_id: str, account: str) -> None:
         self.answers: list[Entry] = []
         self._connection = connection
         self._request = request
         self._cl_ord_id = cl_ord_id
+        self._account = connection.login.account if request.msg_type == "D" else account
         self._sent = False
 
     def run(self, conditions: Conditions) -> int:
         """Prints the request and every report that follows at once; returns the exit code. Raises
         NotReached."""
         connection, request = self._connection, self._request
-        body = request.body(self._cl_ord_id, connection.login.account, conditions)
+        body = request.body(self._cl_ord_id, self._account, conditions)
         self._sent = True
         connection.send(request.msg_type, body)
         for entry in connection.conversation(PATIENCE):
@@ -149,4 +159,7 @@ def _answers(entry: Entry, cl_ord_id: str) -> bool:
 
 
 def _refuses(answer: Entry) -> bool:
-    return answer.fields["35"] in "39j" or answer.fields.get("150") == "8"
+    """That no order is known to a status request is a refusal as well."""
+    found = answer.fields
+    unknown = found.get("150") == "I" and found.get("39") == "8"
+    return found["35"] in "39j" or found.get("150") == "8" or found.get("531") == "0" or unknown

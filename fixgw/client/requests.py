@@ -8,7 +8,9 @@ GRAMMAR = """\
   BUY|SELL QUANTITY SYMBOL [@ PRICE]             a limit order, or a market order without a price
   BUY|SELL VALUE AMOUNT SYMBOL                   a market order for so much money
   CANCEL CLORDID BUY|SELL SYMBOL                 cancels the order with that ClOrdID
-  REPLACE CLORDID BUY|SELL QUANTITY SYMBOL @ PRICE   new total quantity and new price
+  REPLACE CLORDID BUY|SELL QUANTITY SYMBOL [@ PRICE]
+                                                 new total quantity and price; --stop of a stop, --show of an
+                                                 iceberg and --until are to be said again, changed or not
   STATUS CLORDID BUY|SELL SYMBOL                 asks how an order stands
   CANCEL-ALL [SYMBOL]                            cancels all orders of the client, or those of one market"""
 
@@ -119,10 +121,12 @@ def parse(words: list[str]) -> Request:
             return Request("q", "", check_name(symbol))
         case ["CANCEL", original, side, symbol]:
             return Request("F", _side(side), check_name(symbol), original=check_name(original))
+        case ["REPLACE", original, side, quantity, symbol]:
+            own = check_name(original)
+            return Request("G", _side(side), check_name(symbol), _number(quantity), original=own)
         case ["REPLACE", original, side, quantity, symbol, "@", price]:
-            return Request(
-                "G", _side(side), check_name(symbol), _number(quantity), _number(price), check_name(original)
-            )
+            own = check_name(original)
+            return Request("G", _side(side), check_name(symbol), _number(quantity), _number(price), own)
     raise Misspelled(f"cannot read {' '.join(words)!r}; an order is one of\n{GRAMMAR}")
 
 

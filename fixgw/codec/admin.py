@@ -8,8 +8,8 @@ from fixgw.codec.standard import Names
 from fixgw.codec.times import TO_THE_SECOND
 
 _NUMBER = re.compile(rb"\x0134=0*(\d{1,20})\x01")
-_QUESTION = re.compile(rb"\x0135=[A125]\x01")
-"""Logon, TestRequest, ResendRequest, Logout"""
+_ALONE = re.compile(rb"\x0135=[A125q]\x01")
+"""Logon, TestRequest, ResendRequest, Logout; OrderMassCancelRequest"""
 _TAG_IN_TEXT = re.compile(r"\((\d+)\)$")
 
 SEQUENCE_RESET: Final = "4"
@@ -109,11 +109,12 @@ def _reason_of_logout(found: dict[str, str], before: bytes) -> str | None:
 
 def up_to_question(data: bytes) -> bytes:
     """All messages before the first one that QuickFIX answers by itself, but at least one. A Logon stands
-    alone: if it resets the session, there is something to be sent before what follows is answered."""
+    alone: if it resets the session, there is something to be sent before what follows is answered. The second
+    mass cancel waits as well: each looks at all orders of its client, and others must come between."""
     if b"\x0135=A\x01" in data[:32]:
         return data[: data.find(b"\x018=FIX") + 1] or data
     second = data.find(b"8=FIX", 1)
-    question = _QUESTION.search(data, second) if second > 0 else None
+    question = _ALONE.search(data, second) if second > 0 else None
     return data[: data.rfind(b"8=FIX", 0, question.start())] if question else data
 
 

@@ -17,6 +17,7 @@ class InstrumentText:
         "price",
         "quantity",
         "quote",
+        "quote_per_tick_lot",
         "symbol",
     )
 
@@ -29,6 +30,7 @@ class InstrumentText:
         """quantities: steps are lots"""
         self.max_price = listed.max_price
         self.max_quantity = listed.max_quantity
+        self.quote_per_tick_lot = listed.quote_per_tick_lot
         self.max_cash = listed.max_price * listed.max_quantity * listed.quote_per_tick_lot
         """what an order can come to at most, in smallest units of the quote currency"""
         tick, lot = self.price, self.quantity

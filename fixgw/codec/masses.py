@@ -6,39 +6,44 @@ from engine import refusals
 from engine.commands import CancelMany
 from engine.events import ManyCanceled
 from engine.refusals import Refusal
-from engine.words import BUY, SELL
 from fixgw.codec.ids import is_id
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.refusals import BAD_CL_ORD_ID, MISSING, UNSUPPORTED, text
+from fixgw.codec.questions import ALL, OF_A_SYMBOL, objection
+from fixgw.codec.refusals import BAD_CL_ORD_ID, text
 from fixgw.codec.reports import NO_ORDER, Report
 from fixgw.codec.times import utc_timestamp
 
-OF_A_SYMBOL, ALL = "1", "7"
-"""MassCancelRequestType(530), and MassCancelResponse(531) to it"""
 REJECTED = "0"
 """MassCancelResponse(531)"""
-UNSUPPORTED_TYPE, UNKNOWN_SYMBOL, OTHER = "0", "1", "99"
-"""MassCancelRejectReason(532)"""
+UNKNOWN_SYMBOL, OTHER = "1", "99"
+_REASONS = {
+    "MassCancelRequestType": "0",
+    "Product": "3",
+    "CFICode": "4",
+    "SecurityType": "5",
+    "TradingSessionID": "6",
+}
+_REASONS_SINCE = {"MarketID": "7", "MarketSegmentID": "8"}
+"""MassCancelRejectReason(532) by the field that is refused, and in FIX.5.0SP2 alone"""
 
 
 def decode_mass_cancel(
-    found: Mapping[str, str], client: str, session: str, time: int, most: int
+    found: Mapping[str, str],
+    instruments: Mapping[str, InstrumentText],
+    client: str,
+    session: str,
+    time: int,
+    most: int,
 ) -> CancelMany | Refusal:
     """BAD_CL_ORD_ID is decided before anything else, as with orders."""
     cl_ord_id = found.get("11", "")
     if not is_id(cl_ord_id):
         return Refusal(BAD_CL_ORD_ID, cl_ord_id)
-    kind = found.get("530", "")
-    if kind not in (OF_A_SYMBOL, ALL):
-        return Refusal(UNSUPPORTED, kind, ", only 1 (of a Symbol) and 7 (all)", "MassCancelRequestType")
-    symbol, side = found.get("55", ""), found.get("54", "")
-    if kind == OF_A_SYMBOL and not symbol:
-        return Refusal(MISSING, unit="Symbol")
-    if kind == ALL and symbol:
-        return Refusal(UNSUPPORTED, symbol, " with MassCancelRequestType 7 (all)", "Symbol")
-    if side not in ("", BUY, SELL):
-        return Refusal(UNSUPPORTED, side, ", only 1 (buy) and 2 (sell)", "Side")
-    return CancelMany(time, client, found.get("1", ""), symbol, side, most, session, cl_ord_id)
+    refusal = objection(found, instruments)
+    if refusal is not None:
+        return refusal
+    account, symbol, side = (found.get(tag, "") for tag in ("1", "55", "54"))
+    return CancelMany(time, client, account, symbol, side, most, session, cl_ord_id)
 
 
 def mass_cancel_report(event: ManyCanceled, report_id: int, begin_string: str, decimals: int) -> Report:
@@ -63,7 +68,8 @@ def mass_cancel_reject(
     instruments: Mapping[str, InstrumentText],
 ) -> Report:
     """The OrderMassCancelReport that refuses the request `found`."""
-    reason = {"MassCancelRequestType": UNSUPPORTED_TYPE}.get(refusal.unit, OTHER)
+    reasons = _REASONS if begin_string == "FIX.4.4" else _REASONS | _REASONS_SINCE
+    reason = reasons.get(refusal.unit, OTHER)
     if refusal.reason == refusals.UNKNOWN_SYMBOL:
         reason = UNKNOWN_SYMBOL
     echo = "".join(f"{tag}={found[tag]}\x01" for tag in ("11", "55", "54") if tag in found)

@@ -7,9 +7,11 @@ from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.refusals import UNSUPPORTED, Refused
 from fixgw.codec.standard import names
 
+_HEADER = "8 9 35 34 43 49 52 56 97 122 50 57 142 143 116 144 369 627 628 629 630 1128 1129 1156 10"
+HEADER = frozenset(_HEADER.split())
+"""tags of header and trailer; not 115, 128 and what goes with them: messages from or for another firm"""
+
 _GROUPS = (
-    # header and trailer; not 115, 128 and what goes with them: orders from or for another firm
-    "8 9 35 34 43 49 52 56 97 122 50 57 142 143 116 144 369 627 628 629 630 1128 1129 1156 10",
     # what the venue decodes: Account ClOrdID OrderQty OrdType OrigClOrdID Price Side Symbol TimeInForce
     "1 11 38 40 41 44 54 55 59",
     # TransactTime OrderID Text EncodedText ComplianceID ComplianceText
@@ -26,7 +28,7 @@ _GROUPS = (
     "22 107 460",
 )
 
-PLAIN = frozenset(tag for group in _GROUPS for tag in group.split())
+PLAIN = HEADER.union(*(group.split() for group in _GROUPS))
 """tags that are either decoded with every order or change nothing"""
 
 CONDITIONS = frozenset(["18", "99", "110", "111", "126", "152", "432", "1138", "2362", "2964"])
@@ -51,15 +53,21 @@ _ONLY: Mapping[str, tuple[str, ...]] = {
 def check_supported(found: Mapping[str, str], instrument: InstrumentText) -> None:
     """Raises Refused for the first field of the order the venue cannot honour."""
     for tag, value in found.items():
-        if tag in PLAIN or tag in CONDITIONS or value in (only := _only(tag, instrument)):
-            continue
-        # Fields above 5000 are the venue's own: the rules of engagement let them through or not.
-        if not (tag.isdecimal() and int(tag) >= 5000):
-            limit = f", only {' and '.join(only)}" if only else ""
-            raise Refused(UNSUPPORTED, value, limit, names(found["8"]).fields.get(tag, tag))
+        if not (tag in PLAIN or tag in CONDITIONS):
+            refuse_unless(only(tag, instrument), found, tag, value)
 
 
-def _only(tag: str, instrument: InstrumentText) -> tuple[str, ...]:
+def refuse_unless(values: tuple[str, ...], found: Mapping[str, str], tag: str, value: str) -> None:
+    """Raises Refused for a field of the message `found` that has none of these values."""
+    # Fields above 5000 are the venue's own: the rules of engagement let them through or not.
+    if value in values or (tag.isdecimal() and int(tag) >= 5000):
+        return
+    limit = f", only {' and '.join(values)}" if values else ""
+    raise Refused(UNSUPPORTED, value, limit, names(found["8"]).fields.get(tag, tag))
+
+
+def only(tag: str, instrument: InstrumentText) -> tuple[str, ...]:
+    """The values of this field that change nothing in a message about the instrument."""
     if tag in ("15", "120"):  # Currency, SettlCurrency
         return (instrument.quote,)
     if tag == "48":  # SecurityID

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from engine import refusals
 from engine.refusals import Refusal
-from engine.words import CANCEL_ONLY
+from engine.words import CANCEL_ONLY, STOP
 from fixgw.codec.decimals import Step
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.times import exact_timestamp
@@ -163,6 +163,19 @@ def text(refusal: Refusal, instrument: InstrumentText | None) -> str:
     grid = _grid(refusal, instrument)
     shown = _shown(value, grid)[:MAX_SHOWN]
     return _ANSWERS[refusal.reason].text.format(value=shown, limit=_shown(limit, grid), **words)
+
+
+def counted(found: Mapping[str, str], refusal: Refusal, instrument: InstrumentText | None) -> str:
+    """What to add to the text where a stop order is refused for its value, or for what it needs: it has no
+    Price that says how much that is (docs/market.md, 6.4)."""
+    if instrument is None or found.get("40") != STOP:
+        return ""
+    needs = refusal.reason == refusals.FUNDS and found["35"] == "D" and refusal.unit == instrument.quote
+    if not needs and refusal.reason != refusals.NOTIONAL:
+        return ""
+    per_tick = instrument.quantity.parse(found["38"]) * instrument.quote_per_tick_lot
+    limit = instrument.price.print(int(refusal.value) // per_tick)
+    return f"; it is counted at {limit}, as far as a stop order may trade"
 
 
 def _when(value: int | str) -> str:

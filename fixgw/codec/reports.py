@@ -10,7 +10,7 @@ from engine.refusals import Refusal
 from engine.words import CONNECTION_LOST, LOGGED_OUT, OTHER, REJECTED, RESTATED, TRIGGERED
 from fixgw.codec.conditions import POST_ONLY
 from fixgw.codec.instruments import InstrumentText
-from fixgw.codec.refusals import cxl_rej_reason, ord_rej_reason, text
+from fixgw.codec.refusals import counted, cxl_rej_reason, ord_rej_reason, text
 from fixgw.codec.times import exact_timestamp, utc_timestamp
 
 NO_ORDER = "NONE"
@@ -20,6 +20,9 @@ NO_SYMBOL = "[N/A]"
 AVERAGE_DECIMALS = 4
 """decimals of AvgPx(6) beyond those of the tick; what is below is rounded half up"""
 
+REQUEST_IDS = "11", "584", "320", "324", "335"
+"""tags by which a client knows its message: ClOrdID, MassStatusReqID, SecurityReqID, SecurityStatusReqID,
+TradSesReqID"""
 NO_REASON, CONDITIONALLY_REQUIRED = "0", "5"
 """BusinessRejectReason(380)"""
 
@@ -125,11 +128,12 @@ def order_reject(
 ) -> Report:
     """The ExecutionReport that refuses the NewOrderSingle `found`. `time`: UTCTimestamp."""
     symbol = found.get("55", NO_SYMBOL)
+    instrument = instruments.get(symbol)
     body = (
         f"37={NO_ORDER}\x0117={exec_id}\x01150={REJECTED}\x0139={REJECTED}\x01"
         f"103={ord_rej_reason(refusal, begin_string)}\x01{_echo(found, '11', '1')}55={symbol}\x01"
         f"{_echo(found, '54', '38', '152', '40', '44', '99', '59')}151=0\x0114=0\x016=0\x0160={time}\x01"
-        f"58={text(refusal, instruments.get(symbol))}\x01"
+        f"58={text(refusal, instrument)}{counted(found, refusal, instrument)}\x01"
     )
     return "8", body.encode("utf-8", "surrogateescape")
 
@@ -145,11 +149,12 @@ def cancel_reject(
 ) -> Report:
     """The OrderCancelReject for the OrderCancelRequest or OrderCancelReplaceRequest `found`. `order_id` is
     NO_ORDER if the order is unknown; `ord_status` then is "8". `time`: UTCTimestamp."""
+    instrument = instruments.get(found.get("55", NO_SYMBOL))
     response_to = "1" if found["35"] == "F" else "2"
     body = (
         f"37={order_id}\x01{_echo(found, '11', '41')}39={ord_status}\x01434={response_to}\x01"
         f"102={cxl_rej_reason(refusal, begin_string)}\x01{_echo(found, '1')}60={time}\x01"
-        f"58={text(refusal, instruments.get(found.get('55', NO_SYMBOL)))}\x01"
+        f"58={text(refusal, instrument)}{counted(found, refusal, instrument)}\x01"
     )
     return "9", body.encode("utf-8", "surrogateescape")
 
@@ -186,8 +191,14 @@ def incomplete(found: Mapping[str, str], field: str) -> Report:
     return _business_reject(found, CONDITIONALLY_REQUIRED, f"{field} is missing")
 
 
+def question_refused(found: Mapping[str, str], text: str) -> Report:
+    """The BusinessMessageReject of a question whose own answer has no room for words."""
+    return _business_reject(found, NO_REASON, text)
+
+
 def _business_reject(found: Mapping[str, str], reason: str, text: str) -> Report:
-    ref_id = f"379={found['11']}\x01" if "11" in found else ""
+    name = next((found[tag] for tag in REQUEST_IDS if tag in found), "")
+    ref_id = f"379={name}\x01" if name else ""
     body = f"45={found['34']}\x0158={text}\x01372={found['35']}\x01{ref_id}380={reason}\x01"
     return "j", body.encode("utf-8", "surrogateescape")
 

@@ -56,8 +56,9 @@ def security_status(symbol: str, state: str, time: str, request_id: str = "") ->
     return "f", body.encode("utf-8", "surrogateescape")
 
 
-def unknown_security(symbol: str, time: str, request_id: str) -> Report:
-    body = f"324={request_id}\x0155={symbol}\x01325=N\x01326={UNKNOWN}\x0160={time}\x0158=unknown Symbol\x01"
+def no_security(symbol: str, time: str, request_id: str, text: str) -> Report:
+    """There is no such market, or the question for it is refused."""
+    body = f"324={request_id}\x0155={symbol}\x01325=N\x01326={UNKNOWN}\x0160={time}\x0158={text}\x01"
     return "f", body.encode("utf-8", "surrogateescape")
 
 
@@ -74,6 +75,11 @@ def trading_session_status(states: Collection[str], request_id: str = "") -> Rep
 
 def unknown_session(session_id: str, request_id: str) -> Report:
     """There is one trading session only."""
+    return no_session(session_id, request_id, f"the venue has one trading session, {SESSION}", "1")
+
+
+def no_session(session_id: str, request_id: str, text: str, reason: str = "99") -> Report:
+    """The question is refused; `reason`: TradSesStatusRejReason(567)."""
     body = f"335={request_id}\x01336={session_id}\x01325=N\x01340={REQUEST_REJECTED}\x01"
-    body += f"567=1\x0158=the venue has one trading session, {SESSION}\x01"
+    body += f"567={reason}\x0158={text}\x01"
     return "h", body.encode("utf-8", "surrogateescape")

@@ -94,7 +94,9 @@ class FrontEnd:
                 return  # of one of our reports: there is nothing to decide
             command: OrderCommand | CancelMany | Refusal
             if msg_type == "q":
-                command = decode_mass_cancel(found, session.client, session.name, time, CANCELED_AT_ONCE)
+                command = decode_mass_cancel(
+                    found, self._instruments, session.client, session.name, time, CANCELED_AT_ONCE
+                )
             else:
                 command = decode(found, session.terms, self._instruments, time)
         except Exception:
@@ -110,8 +112,8 @@ class FrontEnd:
                 self._refuse(session, found, Refusal(refusals.DUPLICATE))
             return
         refusal = command if isinstance(command, Refusal) else self._refusal(command)
-        if refusal is None and "37" in found:
-            refusal = self._other_order(command, found["37"])
+        if refusal is None and isinstance(command, CancelOrder | ReplaceOrder):
+            refusal = self._other_order(command, found)
         if refusal is None and isinstance(command, ReplaceOrder):
             order = self._venue.order(command.client, command.orig_cl_ord_id)
             assert order is not None, "the engine has found it"
@@ -224,16 +226,17 @@ class FrontEnd:
                 return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)
         return refusal
 
-    def _other_order(self, command: OrderCommand | CancelMany | Refusal, order_id: str) -> Refusal | None:
-        """An OrderID(37) is optional, but one that is there must be the order's own: a client that means
-        another order must not lose this one."""
-        if not isinstance(command, CancelOrder | ReplaceOrder):
-            return None
+    def _other_order(self, command: CancelOrder | ReplaceOrder, found: dict[str, str]) -> Refusal | None:
+        """OrderID(37) and Account(1) are optional, but what is there must be the order's own: a client that
+        means another order must not lose this one."""
         order = self._venue.order(command.client, command.orig_cl_ord_id)
         assert order is not None, "the engine has found it"
-        if order_id == str(order.order_id):
-            return None
-        return Refusal(OTHER_ORDER, order_id, str(order.order_id), command.orig_cl_ord_id)
+        order_id, account = found.get("37"), found.get("1", order.account)
+        if order_id is not None and order_id != str(order.order_id):
+            return Refusal(OTHER_ORDER, order_id, str(order.order_id), command.orig_cl_ord_id)
+        if account != order.account:
+            return Refusal(refusals.MISMATCH, account, order.account, "Account")
+        return None
 
     def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal) -> None:
         mailbox = session.mailbox

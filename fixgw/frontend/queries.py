@@ -7,26 +7,36 @@ from itertools import islice
 
 import msgspec
 
+from engine import refusals
 from engine.events import Execution
+from engine.refusals import Refusal
 from engine.words import ORDER_STATUS
 from fixgw.codec.ids import is_id
 from fixgw.codec.queries import (
-    ALL,
-    OF_A_SYMBOL,
     forgotten_order,
     no_orders,
     of_many,
+    status_refused,
     unknown_order,
     with_status_id,
 )
-from fixgw.codec.reports import Report, execution_report, incomplete, too_many
+from fixgw.codec.questions import objection
+from fixgw.codec.refusals import MISSING, text
+from fixgw.codec.reports import Report, execution_report, incomplete, question_refused, too_many
 from fixgw.codec.securities import security_lists
 from fixgw.codec.standard import names
 from fixgw.codec.statuses import SESSION as TRADING_SESSION
-from fixgw.codec.statuses import security_status, trading_session_status, unknown_security, unknown_session
+from fixgw.codec.statuses import (
+    no_security,
+    no_session,
+    security_status,
+    trading_session_status,
+    unknown_session,
+)
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import latest_event, look_up
 from fixgw.sessions.session import Session
+from fixgw.store.accounts import client_of
 
 NEEDED = {"H": (), "AF": ("584", "585"), "x": ("320", "559"), "e": ("324", "55"), "g": ("335",)}
 """tags that a question must have, by MsgType(35): QuickFIX does not ask for all of them"""
@@ -55,6 +65,10 @@ class Queries:
         if missing:
             field = names(found["8"]).fields.get(missing[0], missing[0])
             self._recorder.refuse(session.mailbox, *incomplete(found, field))
+            return
+        refusal = objection(found, self._recorder.instruments) or self._account(session, found)
+        if refusal is not None:
+            self._recorder.refuse(session.mailbox, *self._refused(session, found, refusal))
             return
         if msg_type not in LISTS:
             for report in self._answers(session, found):
@@ -107,11 +121,37 @@ class Queries:
             case "g":
                 yield self._trading_session_status(found)
 
+    def _account(self, session: Session, found: dict[str, str]) -> Refusal | None:
+        """Refuses a question for orders of an account that is not the client's."""
+        name, recorder = found.get("1"), self._recorder
+        if name is None or found["35"] != "AF":
+            return None
+        client = client_of(recorder.store, recorder.transaction, name)
+        return None if client == session.client else Refusal(refusals.UNKNOWN_ACCOUNT, name)
+
+    def _refused(self, session: Session, found: dict[str, str], refusal: Refusal) -> Report:
+        instruments, begin_string = self._recorder.instruments, session.mailbox.begin_string
+        time = self._recorder.time_for(session.mailbox)
+        words = text(refusal, instruments.get(found.get("55", "")))
+        match found["35"]:
+            case "e":
+                return no_security(found["55"], time, found["324"], words)
+            case "g":
+                return no_session(found.get("336", TRADING_SESSION), found["335"], words)
+            case "x":
+                if refusal.reason == MISSING:
+                    return incomplete(found, refusal.unit)
+                return question_refused(found, words)
+        return status_refused(found, refusal, self._exec_id(session), begin_string, time, instruments)
+
     def _order_status(self, session: Session, found: dict[str, str]) -> Report:
         event = self._find(session.client, found)
         if event is None or event.symbol != found.get("55") or event.side != found.get("54"):
             time = self._recorder.time_for(session.mailbox)
             return unknown_order(found, self._exec_id(session), time)
+        if found.get("1", event.account) != event.account:
+            refusal = Refusal(refusals.MISMATCH, found["1"], event.account, "Account")
+            return self._refused(session, found, refusal)
         return with_status_id(self._report(session, event), found.get("790", ""))
 
     def _find(self, client: str, found: dict[str, str]) -> Execution | None:
@@ -131,27 +171,18 @@ class Queries:
         return None if event is None or event.client != client or wrong else event
 
     def _mass_status(self, session: Session, found: dict[str, str]) -> Iterator[Report]:
-        kind, symbol, side, account = (
-            found["585"],
-            found.get("55", ""),
-            found.get("54", ""),
-            found.get("1", ""),
-        )
+        symbol, side, account = (found.get(tag, "") for tag in ("55", "54", "1"))
         time, exec_id = self._recorder.time_for(session.mailbox), self._exec_id(session)
-        if kind not in (OF_A_SYMBOL, ALL):
-            text = f"MassStatusReqType {kind} is not supported, only 1 (of a Symbol) and 7 (all)"
-            yield no_orders(found, exec_id, time, text)
-            return
         orders = self._venue.orders.get(session.client, {}).values()
         ids = sorted(
             order.order_id
             for order in orders
-            if (kind == ALL or order.symbol == symbol)
+            if order.symbol in (symbol or order.symbol,)
             and order.account in (account or order.account,)
             and order.side in (side or order.side,)
         )
         if not ids:
-            yield no_orders(found, exec_id, time, "No order fits")
+            yield no_orders(found, exec_id, time)
         for order_id in ids:  # each as it is when its turn comes: no report since then is contradicted
             event = latest_event(self._recorder, order_id)
             if event is not None:
@@ -174,7 +205,7 @@ class Queries:
         symbol, time = found["55"], self._recorder.time_for(session.mailbox)
         market = self._venue.markets.get(symbol)
         if market is None:
-            return unknown_security(symbol, time, found["324"])
+            return no_security(symbol, time, found["324"], "unknown Symbol")
         return security_status(symbol, market.state, time, found["324"])
 
     def _trading_session_status(self, found: dict[str, str]) -> Report:

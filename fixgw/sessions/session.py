@@ -159,7 +159,7 @@ class Session:
         """Gives QuickFIX one chunk of what the client sent; True if more is waiting. `time`: the cycle's.
 
         A chunk ends before a message that QuickFIX answers by itself: the reports of the orders before it
-        get their numbers first, so answers leave in the order of the questions."""
+        get their numbers first, so answers leave in the order of the questions. It has one mass cancel."""
         connection, self._time = self.connection, time
         if connection is None or self._finished:
             return False

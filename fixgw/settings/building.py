@@ -9,6 +9,8 @@ from msgspec.structs import fields
 
 from fixgw.settings.reading import Mistake
 
+KNOWN = 10
+"""names that a message about an unknown one holds"""
 SECRETS = {"password", "hmac_key", "url"}
 """fields whose value never appears in a message; a URL may hold a password by mistake"""
 
@@ -89,9 +91,10 @@ def join(path: str, name: object) -> str:
 
 
 def close(name: str, names: Iterable[str]) -> str:
-    """What to add to a message about the unknown `name`: the nearest of `names`, or a few of them."""
+    """What to add to a message about the unknown `name`: the nearest of `names`, or KNOWN of them."""
     names = list(names)
     near = get_close_matches(name, names, 1)
     if near:
         return f"; did you mean {near[0]}?"
-    return f"; known: {', '.join(names[:10])}" if names else "; it has none"
+    more = f" and {len(names) - KNOWN} more" if len(names) > KNOWN else ""
+    return f"; known: {', '.join(names[:KNOWN])}{more}" if names else "; it has none"

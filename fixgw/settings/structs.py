@@ -46,7 +46,11 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
         Percent, Meta(description="how far from the last trade the next may be before it is halted; 0: any")
     ] = "0"
     reference_price: Annotated[
-        Decimal, Meta(description="the reference until there is a trade, in quote, whole ticks; 0: none")
+        Decimal,
+        Meta(
+            description="the reference until there is a trade, in quote, whole ticks; 0: none. "
+            "Another one than before counts in place of the last trade until the next"
+        ),
     ] = "0"
 
 

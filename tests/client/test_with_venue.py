@@ -65,6 +65,33 @@ def test_an_order_its_duplicate_its_replace_and_its_cancel(venue: VenueProcess) 
     assert late.returncode == 1, late.stdout + late.stderr
 
 
+def test_what_is_refused_ends_with_1(venue: VenueProcess) -> None:
+    """Also where the answer is no reject: of a mass cancel, of a question for an order that is not there."""
+    to = ("--port", str(venue.port))
+    for words, text in (
+        (("CANCEL-ALL", "NOPE"), "Symbol NOPE is unknown"),
+        (("STATUS", "nope", "BUY", "BTC-USD"), "There is no order nope"),
+    ):
+        refused = fixgw("order", *words, *to)
+        assert refused.returncode == 1 and text in refused.stdout, refused.stdout + refused.stderr
+    assert fixgw("order", "CANCEL-ALL", "BTC-USD", *to).returncode == 0
+
+
+@pytest.mark.parametrize("session", ["ALPHA", "CHARLIE"])
+def test_a_stop_and_an_iceberg_are_replaced(venue: VenueProcess, session: str) -> None:
+    to = ("--port", str(venue.port), "--session", session)
+    for words, told in (
+        (("BUY", "2", "BTC-USD", "--stop", "90000", "--id", "s1"), "StopPx=90000.00"),
+        (("REPLACE", "s1", "BUY", "3", "BTC-USD", "--stop", "91000", "--id", "s2"), "StopPx=91000.00"),
+        (("BUY", "10", "BTC-USD", "@", "10", "--show", "1", "--id", "i1"), "=1.0000"),
+        (("REPLACE", "i1", "BUY", "10", "BTC-USD", "@", "9", "--show", "2", "--id", "i2"), "=2.0000"),
+        (("STATUS", "i2", "BUY", "BTC-USD"), "=2.0000"),
+        (("CANCEL-ALL",), "TotalAffectedOrders=2"),
+    ):
+        done = fixgw("order", *words, *to)
+        assert done.returncode == 0 and told in done.stdout, done.stdout + done.stderr
+
+
 def test_a_market_order_of_either_version_trades(venue: VenueProcess) -> None:
     to = ("--port", str(venue.port))
     rest = fixgw("order", "SELL", "1", "ETH-USD", "@", "3000.00", "--session", "BRAVO", *to)

@@ -5,7 +5,7 @@ import pytest
 import fixgw.codec.refusals as codec
 from engine import refusals
 from engine.refusals import Refusal
-from engine.words import CANCEL_ONLY
+from engine.words import CANCEL_ONLY, STOP
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.refusals import cxl_rej_reason, ord_rej_reason, text
 from tests.codec.venue import BITCOIN, TIME
@@ -114,7 +114,7 @@ def test_every_reason_is_tested() -> None:
     own = [name for name in vars(codec) if name.isupper() and not name.startswith("_")]
     reasons = {getattr(refusals, name) for name in engine[: engine.index("RESIDENT")]}
     reasons |= {value for name in own if isinstance(value := getattr(codec, name), str)}
-    reasons -= {refusals.NOT_RESIDENT, CANCEL_ONLY}
+    reasons -= {refusals.NOT_RESIDENT, CANCEL_ONLY, STOP}
     assert reasons == {answer[0].reason for answer in ANSWERS}
 
 

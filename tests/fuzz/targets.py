@@ -25,7 +25,7 @@ from fixgw.codec.queries import no_orders, unknown_order
 from fixgw.codec.readable import readable
 from fixgw.codec.reports import cancel_reject, not_understood, order_reject
 from fixgw.codec.securities import security_lists
-from fixgw.codec.statuses import unknown_security, unknown_session
+from fixgw.codec.statuses import no_security, unknown_session
 from fixgw.codec.terms import terms
 from fixgw.codec.times import nanoseconds, utc_timestamp
 from fixgw.door.guard import Flood, Guard
@@ -140,7 +140,7 @@ def mass_cancel(data: bytes) -> None:
     found = _fields(data)
     if found is None or found.get("35") != "q":
         return
-    command = decode_mass_cancel(found, "ALPHA", "ALPHA", TIME, 500)
+    command = decode_mass_cancel(found, _instruments(), "ALPHA", "ALPHA", TIME, 500)
     venue = _venue()
     refusal = venue.refusal(command) if isinstance(command, CancelMany) else command
     if isinstance(command, CancelMany) and refusal is None:
@@ -165,11 +165,11 @@ def question(data: bytes) -> None:
         case "H":
             reports = [unknown_order(found, "1", now)]
         case "AF" if {"584", "585"} <= found.keys():
-            reports = [no_orders(found, "1", now, "No order fits")]
+            reports = [no_orders(found, "1", now)]
         case "x" if {"320", "559"} <= found.keys():
             reports = list(security_lists(found, _instruments(), "1", "FIXT.1.1"))
         case "e" if {"324", "55"} <= found.keys():
-            reports = [unknown_security(found["55"], now, found["324"])]
+            reports = [no_security(found["55"], now, found["324"], "unknown Symbol")]
         case "g" if {"335", "336"} <= found.keys():
             reports = [unknown_session(found["336"], found["335"])]
         case _:

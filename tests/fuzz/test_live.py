@@ -54,7 +54,7 @@ def test_what_the_hostile_is_made_of_is_good(tmp_path: Path, name: str) -> None:
     assert [each for each in told if each != STATUS] == [
         NEW, REPLACED, CANCELED, *[NEW, CANCELED] * 4, *resting, *at_once, CANCELED, CANCELED,
     ]  # fmt: skip
-    assert told.count(STATUS) == 2 and {"f", "h", "r", "y"} <= {answer.msg_type for answer in answers}
+    assert told.count(STATUS) == 3 and {"f", "h", "r", "y"} <= {answer.msg_type for answer in answers}
     assert answers[-1].msg_type == "5" and answers[-1].get(58) is None
 
 

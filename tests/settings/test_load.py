@@ -128,6 +128,9 @@ MISTAKES = [
     ("port: 9876", "prot: 9876", "venue.prot: is not a setting; did you mean port?"),
     ("port: 9876", "xyz: 1",
      "venue.xyz: is not a setting; known: comp_id, address, port"),
+    ("max_quantity: 1000,", "qqqqqq: 1000,",
+     "instruments.BTC-USD.qqqqqq: is not a setting; known: base, quote, tick, lot, max_quantity, "
+     "max_price, min_price, max_notional, band, collar and 2 more"),
     ("port: 9876", "port: [9876]",
      "venue.port: must be a whole number from 0 to 65535, not a list or mapping"),
     ("comp_id: FIXGW", "comp_id: ../FIXGW",

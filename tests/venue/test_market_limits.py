@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from fixgw.admin.command import ask
-from fixgw.admin.words import Reload
+from fixgw.admin.words import Bust, Reload
 from tests.raw import BUY, SELL
 from tests.venue.floor import (
+    BUSTED,
     CANCELED,
     FREE,
     IOC,
@@ -95,6 +96,17 @@ def test_the_highest_value(floor: Floor, trader: str) -> None:
         member.told("a", NEW)
         member.replace("r", "a", BUY, "10", "100.01")
         member.request_refused("r", "a", 99, t58=text.format("1000.10000000"))
+
+
+def test_a_stop_without_a_collar_is_told_at_what_price_it_is_counted(floor: Floor, trader: str) -> None:
+    """market.md 6.4: as far as it may trade, which is the highest price of the market here."""
+    with logged_on(floor, f"VALUE-{trader}", trader) as (member,):
+        stop(member, "s", "100")
+        text = (
+            "The order's value 1000000.00000000 USD is above the maximum 1000.00000000 USD of the market; "
+            "it is counted at 1000000.00, as far as a stop order may trade"
+        )
+        member.refused("s", 3, t58=text)
 
 
 def test_the_band_around_the_reference_price(floor: Floor, trader: str) -> None:
@@ -220,6 +232,37 @@ def test_limits_change_while_the_venue_runs_and_are_kept(tmp_path: Path) -> None
             "nothing has changed",
         ]
         assert venue.terminate() == 0
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_reference_price_after_a_bust(tmp_path: Path, client: str) -> None:
+    """market.md 6.3, 10.5: the busted price stays the reference until the operator sets another, and that one
+    counts until the next trade, also over a restart."""
+    with Floor(tmp_path) as venue:
+        limited(tmp_path, {"band": "10", "reference_price": "100"})
+        done(venue, Reload())
+        with logged_on(venue, "M1-USD", client, "BRAVO") as (member, bravo):
+            bravo.new("s", SELL, "1", "110")
+            bravo.told("s", NEW)
+            member.new("b", BUY, "1", "110")
+            member.told("b", NEW)
+            trade = member.told("b", TRADE)[17]
+            done(venue, Bust(int(trade)))
+            member.told("b", BUSTED)
+            for told in TRADE, BUSTED:
+                bravo.told("s", told)
+            band = reason(member, 3, 16)
+            member.new("c", BUY, "1", "98")
+            member.refused("c", band, t58="Price 98.00 is below the band: at least 99.00")
+            limited(tmp_path, {"band": "10", "reference_price": "101"})
+            assert done(venue, Reload()) == ["~ instrument M1-USD: band 10, reference_price 101"]
+        venue.kill9()
+        venue.start()
+        with logged_on(venue, "M1-USD", client) as (member,):
+            member.new("c", BUY, "1", "112")
+            member.refused("c", band, t58="Price 112.00 is above the band: at most 111.10")
+            member.new("c", BUY, "1", "98")
+            member.told("c", NEW)
 
 
 @pytest.mark.parametrize("client", CLIENTS)

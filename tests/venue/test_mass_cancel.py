@@ -139,6 +139,42 @@ def test_what_is_refused(floor: Floor, party: list[Member]) -> None:
     many_canceled(own, "q", 1, "1", t55=OTHER)
 
 
+NARROWER: list[tuple[str, list[tuple[int, object]], str, str]] = [
+    ("7", [(336, "2")], "TradingSessionID 2 is not supported, only 1", "6"),
+    ("7", [(625, "1")], "TradingSessionSubID 1 is not supported", "99"),
+    ("7", [(167, "OPT")], "SecurityType OPT is not supported", "5"),
+    ("7", [(461, "FXXXXX")], "CFICode FXXXXX is not supported", "4"),
+    ("1", [(48, "XX"), (22, "8")], "SecurityID XX is not supported, only {market}", "99"),
+    ("1", [(167, "OPT")], "SecurityType OPT is not supported, only FXSPOT", "5"),
+    ("1", [(461, "FXXXXX")], "CFICode FXXXXX is not supported", "4"),
+    ("1", [(200, "202701")], "MaturityMonthYear 202701 is not supported", "99"),
+    ("1", [(207, "XNAS")], "SecurityExchange XNAS is not supported", "99"),
+]
+NARROWER_SINCE: list[tuple[str, list[tuple[int, object]], str, str]] = [
+    ("7", [(1300, "SEG")], "MarketSegmentID SEG is not supported", "8"),
+    ("7", [(1301, "XNAS")], "MarketID XNAS is not supported", "7"),
+    ("7", [(453, 1), (448, "OTHER"), (447, "D"), (452, 11)], "NoPartyIDs 1 is not supported", "99"),
+    ("7", [(1461, 1), (1462, "X"), (1463, "D"), (1464, 11)], "NoTargetPartyIDs 1 is not supported", "99"),
+]
+
+
+def test_what_would_cancel_less_is_refused(floor: Floor, party: list[Member]) -> None:
+    """A field that narrows a mass cancel and is not supported is never ignored: nothing is canceled. Names of
+    the same market, and references of the client's own, do no harm."""
+    own = party[0]
+    own.new("a", BUY, "1", "1")
+    own.told("a", NEW)
+    for kind, fields, text, reason in NARROWER + NARROWER_SINCE * (own.begin_string != "FIX.4.4"):
+        symbol = [(55, own.market)] * (kind == "1")
+        own.send("q", [(11, own.id("q")), (530, kind), *symbol, *fields, (60, "20260101-00:00:00")])
+        many_refused(own, "q", int(reason), text.format(market=own.market), t530=kind)
+    assert own.settle() == []
+    harmless = [(526, "mine"), (336, "1"), (58, "away"), (55, own.market), (48, own.market)]
+    own.send("q", [(11, own.id("q")), (530, "1"), *harmless, (60, "20260101-00:00:00")])
+    own.told("a", CANCELED)
+    many_canceled(own, "q", 1, "1", t55=own.market)
+
+
 def test_its_id_is_spent_as_that_of_an_order(party: list[Member]) -> None:
     """A duplicate is refused, a possible resend of it is passed over, and it names no order."""
     own, _, _ = party
@@ -239,6 +275,25 @@ def test_many_take_several_turns_and_others_are_served_in_between(party: list[Me
     own.new("still", SELL, "1", "100")
     for name, told in (("still", NEW), ("still", TRADE), ("later", TRADE)):
         own.told(name, told)
+
+
+@CLIENTS
+def test_a_flood_of_them_is_spread_over_turns(floor: Floor, market: str, client: str) -> None:
+    """Each looks at 3,000 orders, of which none fits: so many in one turn would keep all others waiting. What
+    is decided in one turn has one time."""
+    with logged_on(floor, market, client) as (own,):
+        enter_many(own, 3000, "m")
+        with in_one_write(own):
+            for number in range(60):
+                cancel_many(own, f"q{number}", t54=SELL)
+        for number in range(60):
+            many_canceled(own, f"q{number}", 0, t54=SELL)
+        lines = [line.split() for line in log(floor.data, "journal")]
+        times = [
+            line[1] for line in lines if line[2] == "CancelMany" and f"cl_ord_id={market}.q" in str(line)
+        ]
+        assert len(times) == 60 and len(set(times)) > 3
+        clear(own)
 
 
 @CLIENTS

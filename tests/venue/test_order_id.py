@@ -48,6 +48,19 @@ def test_a_request_with_another_one_is_refused(trader: Member, wrong: str) -> No
         trader.told(name, CANCELED)
 
 
+@pytest.mark.parametrize("wrong", ["NO-SUCH", "POOR"])
+def test_a_cancel_with_another_account_is_refused(trader: Member, wrong: str) -> None:
+    """Also with another one of the client's own; without Account, or with the right one, it is not."""
+    trader.new("a", BUY, "1", "100")
+    order_id = trader.told("a", NEW)[37]
+    account = f"{trader.client}-{wrong}"
+    text = f"Account {account} is not the order's, which is {trader.client}-1"
+    trader.cancel("c", "a", extra=[(1, account)])
+    trader.request_refused("c", "a", 99, t37=order_id, t39="0", t58=text)
+    trader.cancel("c", "a", extra=[(1, f"{trader.client}-1")])
+    trader.told("c", CANCELED)
+
+
 def test_it_does_not_find_an_order(trader: Member) -> None:
     """OrigClOrdID does; the right OrderID beside a wrong one changes nothing."""
     order_id = rest(trader, "b")

@@ -213,15 +213,66 @@ def test_all_live_orders_of_a_client(party: list[Member]) -> None:
         account = f"{own.client}-1"
         assert names(mass(member, "1", t1=account, t54=BUY)) == ["a", "far"]
         assert names(mass(member, "sa", "1", t55=market, t1=account)) == ["a", "b"]
-        assert names(mass(member, "no", "1", t55="NO-SUCH")) == []
-        assert names(mass(member, "other", t1="BRAVO-1")) == []
     assert names(mass(bravo, "all", "1", t55=market)) == ["theirs"]
-    own.send("AF", [(584, "kind"), (585, "3")])
-    said = "MassStatusReqType 3 is not supported, only 1 (of a Symbol) and 7 (all)"
-    own.expect("8", t150=STATUS, t584="kind", t911="0", t912="Y", t58=said)
     own.send("AF", [(585, "7")])
     own.expect("3", t371="584", t373="1")
     own.received.pop()
+
+
+PARTIES: Tags = {453: "1", 448: "OTHER", 447: "D", 452: "11"}
+ASKED_WRONG: list[tuple[Tags, str, str]] = [
+    ({585: "3"}, "11", "MassStatusReqType 3 is not supported, only 1 (of a Symbol) and 7 (all)"),
+    ({585: "1"}, "99", "Symbol is missing"),
+    ({585: "1", 55: "NO-SUCH"}, "1", "Symbol NO-SUCH is unknown"),
+    ({585: "7", 55: "M99-USD"}, "11", "Symbol M99-USD is not supported with MassStatusReqType 7 (all)"),
+    ({585: "7", 54: "5"}, "11", "Side 5 is not supported, only 1 (buy) and 2 (sell)"),
+    ({585: "7", 1: "BRAVO-1"}, "15", "Account BRAVO-1 is not one of this client"),
+    ({585: "7", 336: "2"}, "11", "TradingSessionID 2 is not supported, only 1"),
+    ({585: "7", 167: "OPT"}, "11", "SecurityType OPT is not supported"),
+    ({585: "7"} | PARTIES, "11", "NoPartyIDs 1 is not supported"),
+]
+
+
+def test_a_wrong_question_is_no_answer_about_orders(party: list[Member]) -> None:
+    """It is refused in words, and never the same as having no orders: that alone has 103=5."""
+    own = party[0]
+    none = mass(own, "none")[0]
+    assert (none[58], none[103]) == ("No order fits", "5")
+    rest(own, "a", BUY, "1", "90")
+    for tags, reason, text in ASKED_WRONG:
+        own.send("AF", [(584, "wrong"), *tags.items()])
+        answer = own.expect("8", t150=STATUS, t39="8", t37="NONE", t584="wrong", t911="0", t912="Y")
+        assert (answer[103], answer[58]) == (reason, text)
+    about: Tags = {11: own.id("a"), 55: own.market, 54: BUY}
+    for more, reason, text in (
+        ({1: "BRAVO-1"}, "99", f"Account BRAVO-1 is not the order's, which is {own.client}-1"),
+        ({167: "OPT"}, "11", "SecurityType OPT is not supported, only FXSPOT"),
+    ):
+        own.send("H", [*about.items(), (790, "wrong"), *more.items()])
+        answer = own.expect("8", t150=STATUS, t39="8", t37="NONE", t790="wrong")
+        assert (answer[103], answer[58]) == (reason, text)
+    own.send("H", [*about.items(), (1, f"{own.client}-1"), *PARTIES.items()])
+    assert own.expect("8", t150=STATUS)[39] == NEW
+
+
+def test_wrong_questions_for_markets(party: list[Member]) -> None:
+    own = party[0]
+    for tags, words in (
+        ({559: "0"}, {"t380": "5", "t58": "Symbol is missing"}),
+        ({559: "4", 55: own.market}, {"t58": f"Symbol {own.market} is not supported with "
+                                      "SecurityListRequestType 4 (all)"}),
+        ({559: "4", 336: "2"}, {"t58": "TradingSessionID 2 is not supported, only 1"}),
+        ({559: "0", 55: own.market, 48: "X"}, {"t58": f"SecurityID X is not supported, only {own.market}"}),
+        ({559: "4", 263: "1"}, {"t58": "SubscriptionRequestType 1 is not supported, only 0"}),
+    ):  # fmt: skip
+        own.send("x", [(320, "wrong"), *tags.items()])
+        own.expect("j", t372="x", t379="wrong", **({"t380": "0"} | words))
+    own.send("e", [(324, "wrong"), (55, own.market), (263, "0"), (167, "OPT")])
+    own.expect("f", t324="wrong", t326="20", t58="SecurityType OPT is not supported, only FXSPOT")
+    own.send("e", [(324, "right"), (55, own.market), (263, "0"), (336, "1")])
+    own.expect("f", t324="right", t326="17")
+    own.send("g", [(335, "wrong"), (263, "0"), (339, "1")])
+    own.expect("h", t335="wrong", t340="6", t567="99", t58="TradSesMode 1 is not supported")
 
 
 def test_many_orders_and_fills_in_between(party: list[Member]) -> None:

@@ -92,6 +92,34 @@ def check(pair: Pair, trader: tuple[str, str], bravo: tuple[str, str]) -> None:
 BEFORE = ("100.00", "1.00")
 
 
+def test_a_correction_that_changes_nothing_or_goes_too_low_is_refused(floor: Floor, pair: Pair) -> None:
+    """market.md 10.5: no one is told anything again."""
+    trader, bravo = pair
+    bought, _ = trade(trader, bravo, "0.5", "0.5", "100")
+    same = f"trade {bought} has this price and quantity already"
+    for nothing in Correct(int(bought), price="100"), Correct(int(bought), quantity="0.5"):
+        assert refused(floor, nothing) == same
+    done(floor, Correct(int(bought), price="99"))
+    trader.told("b", CORRECTED, t31="99.00")
+    bravo.told("s", CORRECTED, t31="99.00")
+    assert refused(floor, Correct(int(bought), price="99", quantity="0.5")) == same
+    assert trader.settle() == bravo.settle() == []
+
+
+def test_a_price_below_the_lowest_of_the_market(tmp_path: Path) -> None:
+    """market.md 10.5; another quantity at a price that was good then is."""
+    market = {"base": "BTC", "quote": "USD", "tick": "0.01", "lot": "0.0001", "min_price": "10"}
+    market |= {"max_quantity": "1000", "max_price": "1000000"}
+    low = running(tmp_path, instruments={"M1-USD": market}, clients=WITH_ACCOUNTS)
+    with low as venue, logged_on(venue, "M1-USD", "ALPHA", "BRAVO") as (trader, bravo):
+        bought, _ = trade(trader, bravo, "0.5", "0.5", "100")
+        said = "price 9.99 is below the lowest of the market, 10.00"
+        assert refused(venue, Correct(int(bought), price="9.99")) == said
+        done(venue, Correct(int(bought), price="10"))
+        trader.told("b", CORRECTED, t31="10.00")
+        bravo.told("s", CORRECTED, t31="10.00")
+
+
 def test_a_trade_is_taken_back(floor: Floor, pair: Pair) -> None:
     """Both orders were filled: they are canceled from then on, and money and goods are where they were."""
     trader, bravo = pair

@@ -74,6 +74,40 @@ def test_the_reference_price_is_that_of_the_last_trade(desk: Desk) -> None:
     assert desk.buy("b", 1, 66) == ["b new"]
 
 
+def test_another_reference_price_counts_in_place_of_the_last_trade(desk: Desk) -> None:
+    """market.md 6.3: for the band and the halt, until the next trade. The same one, or none, does nothing."""
+    desk.rules(band=1000, reference_price=55)
+    desk.trade(60)
+    for same in 55, 0:
+        desk.rules(band=1000, reference_price=same)
+        assert desk.buy("b", 1, 67) == ["refused: out of band 67 66 Price"]
+    desk.rules(band=1000, dynamic_band=500, reference_price=50)
+    assert desk.buy("b", 1, 56) == ["refused: out of band 56 55 Price"]
+    desk.sell("s1", 1, 52)
+    desk.sell("s2", 1, 55)
+    assert desk.buy("b1", 1, 52)[1] == "b1 trades 1 @ 52, 0 left"
+    assert desk.buy("b2", 1, 57) == ["b2 new", "BTC-USD is volatility-auction (volatility)"]
+    desk.rules(band=1000, reference_price=50)
+    assert desk.buy("b3", 1, 58) == ["refused: out of band 58 57 Price"], "it is the same as before"
+
+
+def test_stops_and_another_reference_price(desk: Desk) -> None:
+    """market.md 6.3: those that wait are not touched by it, those that come are measured against it."""
+    desk.buy("waits", 1, stop_price=80)
+    desk.trade(40)
+    desk.rules(reference_price=90)
+    assert desk.stops() == ["waits"]
+    assert desk.buy("b1", 1, stop_price=85)[:2] == ["b1 new", "b1 triggered"]
+    assert desk.buy("b2", 1, stop_price=95) == ["b2 new"]
+
+
+def test_before_the_first_trade_stops_know_no_reference_price(desk: Desk) -> None:
+    """market.md 2.3, 6.3."""
+    desk.rules(reference_price=90)
+    desk.rules(reference_price=95)
+    assert desk.buy("b", 1, stop_price=85) == ["b new"]
+
+
 def test_without_a_reference_price_there_is_no_band(desk: Desk) -> None:
     """market.md 6.2."""
     desk.rules(band=1000)

@@ -89,6 +89,9 @@ class Reference(World):
                 self.money |= {(command.account, currency): amount for currency, amount in command.balances}
                 self._repeat("AccountOpened", command, "account client balances")
             case SetRules():
+                said, before = command.reference_price, self.rules[command.symbol].reference_price
+                if command.symbol in self.last and said and said != before:  # 6.3
+                    self.last[command.symbol] = said
                 self.rules[command.symbol] = command
                 of_band = "band collar dynamic_band reference_price"
                 self._repeat("RulesSet", command, f"symbol min_price max_notional {of_band}")

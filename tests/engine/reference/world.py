@@ -88,7 +88,7 @@ class World:
         self.why: dict[str, str] = {}
         """the reason of each market's state"""
         self.last: dict[str, int] = {}
-        """price of the last trade of a market, where there was one"""
+        """price of the last trade of a market, where there was one, or what the operator has put there"""
         self.owners: dict[str, str] = {}
         self.money: dict[tuple[str, str], int] = {}
         self.limits: dict[str, LimitAccount] = {}
