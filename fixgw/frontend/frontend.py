@@ -31,6 +31,7 @@ from fixgw.frontend.history import Past, look_up
 from fixgw.frontend.parking import Parking, Waiting
 from fixgw.frontend.queries import Queries
 from fixgw.sessions.session import Session
+from fixgw.store.accounts import client_of
 from fixgw.store.keys import clordid_key
 from fixgw.store.parked import Parked
 from fixgw.store.store import Store
@@ -216,6 +217,10 @@ class FrontEnd:
                 return Refusal(STORE_FULL)
             if not self._recorder.room.take(1):
                 return Refusal(NO_ROOM)
+        if isinstance(command, CancelMany) and command.account:
+            owner = client_of(self._store, self._recorder.transaction, command.account)
+            if owner != command.client:
+                return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
             assert isinstance(command, CancelOrder | ReplaceOrder)
