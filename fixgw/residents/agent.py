@@ -74,7 +74,8 @@ class Agent:
             self.write(shard.flushing.values())
         for user in self._venue.unheard:
             self.want(user)
-        self._read_more()
+        for _ in range(len(self._to_read)):
+            self._read_more()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -117,7 +118,8 @@ class Agent:
         return bool(await future)
 
     def _read_more(self) -> None:
-        while self._to_read and self._readers < READS and self._tasks:
+        """One reader more; before the venue begins there is none."""
+        if self._to_read and self._readers < READS and self._tasks:
             self._readers += 1
             self._start(self._read_some())
 
