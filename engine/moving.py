@@ -7,7 +7,7 @@ from engine.state import State
 from engine.user import User
 from engine.user_commands import MoveUsers, MoveWave, SetShard
 from engine.user_events import RoutingSet
-from engine.words import ACTIVE, HELD, LEAVING, MOVING, RECEIVING
+from engine.words import ACTIVE, BLOCKED, HELD, LEAVING, MOVING, RECEIVING
 
 LOOKED_AT = 10
 """users that a wave looks at for each that it may move"""
@@ -64,8 +64,11 @@ def move_wave(state: State, _: int, command: MoveWave) -> list[Event]:
 
 
 def move_if_wanted(state: State, logged_time: int, user: User, events: list[Event]) -> None:
-    """One who may be flat now, and may have to go elsewhere."""
+    """One who may be flat now, and may have to go elsewhere; not before an operator who has to decide on it
+    has done so."""
     if user.holds or user.name not in state.to_move or user.name in user.shard.flushing:
+        return
+    if user.state == BLOCKED:
         return
     state.moving[user.name] = state.to_move.pop(user.name)
     events.append(user.shard.flush(user, logged_time, MOVING))

@@ -14,27 +14,30 @@ HEADROOM = 16
 """a shard writes back ahead of time when less than one in so many of its places is free"""
 
 
-def open_account(state: State, _: int, command: OpenAccount) -> list[Event]:
+def open_account(state: State, sequence: int, command: OpenAccount) -> list[Event]:
     """A user that no one had before; its first row is written when it leaves."""
     row = Row(command.client, command.balances)
     events: list[Event] = [AccountOpened(command.time, command.account, command.client, command.balances)]
-    _enter(state, command.time, command.account, row, 0, events)
+    _enter(state, sequence, command.time, command.account, row, 0, events)
     return events
 
 
-def hydrate_user(state: State, _: int, command: HydrateUser) -> list[Event]:
+def hydrate_user(state: State, sequence: int, command: HydrateUser) -> list[Event]:
     events: list[Event] = []
-    user = _enter(state, command.time, command.user, command.row, command.version, events)
+    user = _enter(state, sequence, command.time, command.user, command.row, command.version, events)
     events.insert(0, UserHydrated(command.time, user.name, user.shard.name, user.version, command.row))
     return events
 
 
-def _enter(state: State, logged_time: int, name: str, row: Row, version: int, events: list[Event]) -> User:
+def _enter(
+    state: State, sequence: int, logged_time: int, name: str, row: Row, version: int, events: list[Event]
+) -> User:
     for currency, amount in row.balances:
         state.supply[currency] = supply = state.supply.get(currency, 0) + amount
         assert amount >= 0 and supply <= MAX_SUPPLY, (name, currency)
     shard = state.shards[state.router.owner(name)]
     user = User(name, row, version, shard, state.limits_of(name))
+    user.epoch = sequence
     state.users[name] = user
     state.orders.setdefault(row.client, {})
     shard.enter(user, logged_time)

@@ -84,7 +84,8 @@ class User:
         """by OrderID, the oldest first"""
         self.state = HERE
         self.epoch = 1
-        """raised by whatever it does while it is being written back"""
+        """the journal position at which it came, raised by whatever it does while it is being written back:
+        never one that it had before, so a word about an earlier stay is not taken for one about this"""
         self.last_active = 0
         """logged time"""
         self.second = 0

@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any, Protocol
 
 from engine import refusals
-from engine.user_commands import FlushComplete, FlushFailed, HydrateUser
+from engine.user_commands import FlushComplete, FlushFailed, HydrateUser, Row
 from engine.user_events import BeginDehydrate
+from engine.words import MOVING
 from fixgw.codec.times import SECOND
 from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import Record, RecordError, Stored, Written
@@ -23,6 +24,8 @@ PAUSE = 0.5
 """seconds until the record is tried again"""
 REMEMBERED = 100_000
 """users whom the record did not know"""
+NOT_READ = Stored(0, Row("", ()))
+"""stands for the row of a user who was in memory when it was to be read"""
 
 log = logging.getLogger("fixgw.record")
 
@@ -75,7 +78,8 @@ class Agent:
             self.write(shard.flushing.values())
         for user in self._venue.unheard:
             self.want(user)
-        self._read_more()
+        for _ in range(len(self._to_read)):
+            self._read_more()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -125,7 +129,8 @@ class Agent:
         return bool(await future)
 
     def _read_more(self) -> None:
-        while self._to_read and self._readers < READS and self._tasks:
+        """One reader more; before the venue begins there is none."""
+        if self._to_read and self._readers < READS and self._tasks:
             self._readers += 1
             self._start(self._read_some())
 
@@ -137,6 +142,9 @@ class Agent:
             self._readers -= 1
 
     async def _read_one(self, user: str) -> None:
+        if user in self._venue.users:  # what the record has of it is older, or about to be
+            self._deliver(user, NOT_READ)
+            return
         try:
             await self.meet()
             stored = await self._record.read(user)
@@ -149,6 +157,9 @@ class Agent:
                 del self._reading[user]
             return
         self._praise()
+        self._deliver(user, stored)
+
+    def _deliver(self, user: str, stored: Stored | None) -> None:
         if not self._read:
             self._operate(self._enter)
         self._read.append((user, stored))
@@ -157,26 +168,32 @@ class Agent:
         """In a turn: who was read comes into memory, ahead of what waits for it."""
         read, self._read = self._read, []
         for user, stored in read:
-            if stored is None:
+            if stored is None and user not in self._venue.users:
                 self._remember_unknown(user, time)
-            elif not self._hydrate(recorder, time, user, stored):
+            elif not self._is_there(recorder, time, user, stored):
                 self._start(self._again(user))  # its shard is full, or it moves: that passes
                 continue
             del self._reading[user]
             self._arrived(user, time)
             for future in self._brought.pop(user, ()):
                 if not future.done():
-                    future.set_result(stored is not None)
+                    future.set_result(user in self._venue.users)
+
+    def _is_there(self, recorder: Recorder, time: int, user: str, stored: Stored | None) -> bool:
+        """Brings it in if need be; False if there is no place for it now, or it has to be read again."""
+        resident = self._venue.users.get(user)
+        if resident is not None:
+            return resident.state != MOVING
+        return stored is not None and stored is not NOT_READ and self._hydrate(recorder, time, user, stored)
 
     def _hydrate(self, recorder: Recorder, time: int, user: str, stored: Stored) -> bool:
-        """False if there is no place for it now."""
         command = HydrateUser(time, user, stored.version, stored.row)
         refusal = self._venue.refusal(command)
         if refusal is None:
             recorder.accept(command)
         elif refusal.reason == refusals.SUPPLY:
             log.error("user %s cannot come into memory: its balance of %s is too large", user, refusal.unit)
-        return refusal is None or refusal.reason == refusals.RESIDENT
+        return refusal is None
 
     def _remember_unknown(self, user: str, time: int) -> None:
         if len(self._unknown) >= REMEMBERED:

@@ -190,6 +190,25 @@ def test_35_a_word_that_comes_twice_or_of_another_epoch_changes_nothing(desk: De
     assert desk.resident == ["A"]
 
 
+def test_35_a_word_about_an_earlier_stay_is_not_about_this_one(desk: Desk) -> None:
+    """users.md 2.7: it would leave with what it had then."""
+    desk.hydrate("A")
+    desk.now = 100
+    desk.sweep()
+    [earlier] = desk.take()
+    desk.complete(earlier)
+    desk.hydrate("A")
+    desk.deposit("A", "USD", 5, "r")
+    desk.now = 200
+    desk.sweep()
+    assert desk.tell(FlushComplete(desk.time, "A", earlier.epoch, 2)) == []
+    assert desk.tell(FlushFailed(desk.time, "A", earlier.epoch, 9)) == []
+    assert desk.resident == ["A"]
+    assert desk.write() == ["A left"]
+    desk.hydrate("A")
+    assert desk.money("A", "USD") == (10_005, 0)
+
+
 def test_36_who_finds_another_version_in_the_record_takes_no_order(desk: Desk) -> None:
     """users.md 2.8"""
     desk.hydrate("A")

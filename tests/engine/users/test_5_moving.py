@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.words import ACTIVE, ALONE, HELD, LEAVING, PINNED, RECEIVING
+from engine.words import ACTIVE, ALONE, BLOCKED, HELD, LEAVING, PINNED, RECEIVING
 from tests.engine.users.desk import Desk
 
 NAMES = [f"U{number}" for number in range(40)]
@@ -209,6 +209,21 @@ def test_a_conflict_of_one_who_moves_holds_no_one_else_up(desk: Desk) -> None:
     assert desk.write() == [f"{one} conflict: 1, there is 9", f"{two} left", "epoch 3"]
     assert desk.resolve(one, keep=True) == [f"write {one} 9 -> 10"]
     assert desk.write() == [f"{one} left", "epoch 4"]
+
+
+def test_who_is_blocked_moves_when_the_operator_has_decided(desk: Desk) -> None:
+    """users.md 2.8: nothing is written before that."""
+    desk.now = 100
+    desk.sweep(most=1)
+    [flush] = desk.writes
+    one = flush.user
+    assert flush.shard == "S1"
+    desk.record[one] = (9, desk.record[one][1])
+    assert desk.write() == [f"{one} conflict: 1, there is 9"]
+    assert desk.move((one, "S2", PINNED)) == []
+    assert desk.user(one).state == BLOCKED
+    assert desk.resolve(one, keep=True) == [f"write {one} 9 -> 10"]
+    assert desk.write() == [f"{one} left", "epoch 3"]
 
 
 @given(st.data())
