@@ -78,7 +78,8 @@ def limit_accounts(settings: Settings, time: int) -> list[LimitAccount]:
             given = limits.max_notional
             amounts = ((name, _money(settings, name).parse(given[name])) for name in sorted(given))
             most = tuple((name, amount) for name, amount in amounts if amount)
-            commands.append(LimitAccount(time, account, limits.max_open_orders, most))
+            orders = limits.max_open_orders, limits.max_orders_per_second
+            commands.append(LimitAccount(time, account, orders[0], most, orders[1]))
     return commands
 
 
