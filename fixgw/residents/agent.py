@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from engine import refusals
 from engine.user_commands import FlushComplete, FlushFailed, HydrateUser
 from engine.user_events import BeginDehydrate
+from engine.words import MOVING
 from fixgw.codec.times import SECOND
 from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import Record, RecordError, Stored, Written
@@ -93,10 +94,6 @@ class Agent:
             del self._unknown[user]
         return until > time
 
-    def forget(self, user: str) -> None:
-        """It may be known from now on."""
-        self._unknown.pop(user, None)
-
     def want(self, user: str) -> None:
         """However often it is asked for: it is read once."""
         if user not in self._reading:
@@ -146,7 +143,8 @@ class Agent:
         read, self._read = self._read, []
         for user, stored in read:
             if stored is None:
-                self._remember_unknown(user, time)
+                if user not in self._venue.users:  # it may have been opened since
+                    self._remember_unknown(user, time)
             elif not self._hydrate(recorder, time, user, stored):
                 self._start(self._again(user))
                 continue
@@ -154,7 +152,7 @@ class Agent:
             self._arrived(user, time)
             for future in self._brought.pop(user, ()):
                 if not future.done():
-                    future.set_result(stored is not None)
+                    future.set_result(user in self._venue.users)
 
     def _hydrate(self, recorder: Recorder, time: int, user: str, stored: Stored) -> bool:
         """False if there is no place for it now."""
@@ -164,7 +162,9 @@ class Agent:
             recorder.accept(command)
         elif refusal.reason == refusals.SUPPLY:
             log.error("user %s cannot come into memory: its balance of %s is too large", user, refusal.unit)
-        return refusal is None or refusal.reason == refusals.RESIDENT
+        if refusal is not None and refusal.reason == refusals.RESIDENT:
+            return self._venue.users[user].state != MOVING
+        return refusal is None
 
     def _remember_unknown(self, user: str, time: int) -> None:
         if len(self._unknown) >= REMEMBERED:
@@ -184,8 +184,9 @@ class Agent:
 
     def write(self, flushes: Iterable[BeginDehydrate]) -> None:
         """After the commit of the turn that asked for it: what the record has must be in the journal."""
-        self._to_write.extend(flushes)
-        if self._to_write:
+        for flush in flushes:
+            self._unknown.pop(flush.user, None)
+            self._to_write.append(flush)
             self._wake_writer.set()
 
     async def _write_all(self) -> None:

@@ -1,5 +1,5 @@
-"""What tests of users need: accounts as the operator sees them, the journal as people read it, and a record that
-stops answering when the test says so."""
+"""What tests of users need: accounts as the operator sees them, the journal as people read it, and a record
+that stops answering when the test says so."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ from typing import NamedTuple, TypeVar
 import lmdb
 
 from fixgw.admin.words import Accounts, OpenAccount, Shards, Transfer
-from tests.venue.floor import Floor
+from tests.venue.floor import FAMILIES, Floor
 from tests.venue.operating import done, fixgw
 
+MANY = 40
+MONEY = {"USD": 10**6, "BTC": 10**3}
+CLIENTS = {
+    name: {"accounts": {f"{name}-{number}": MONEY for number in range(1, MANY + 1)}} for name in FAMILIES
+}
+"""with accounts enough that each test has its own; ALPHA-1 is the first"""
 QUICK = {"idle_seconds": 1, "unknown_seconds": 1, "wait_seconds": 30}
 """users leave soon, and orders wait for as long as a test may take"""
 Found = TypeVar("Found")
@@ -48,7 +54,9 @@ def wait_for(find: Callable[[], Found], what: str) -> Found:
     return found
 
 
-_ACCOUNT = re.compile(r"account  (\S+) +(\S+) +(.+)  \(in (?:memory on (\S+?)(?:, \w+)?, (\d+) open orders|.*)\)")
+_ACCOUNT = re.compile(
+    r"account  (\S+) +(\S+) +(.+)  \(in (?:memory on (\S+?)(?:, \w+)?, (\d+) open orders|the record)\)"
+)
 _MONEY = re.compile(r"(\w+) ([\d.]+)(?: \(([\d.]+) reserved\))?")
 _SHARD = re.compile(
     r"shard    (\S+) +(\w+) +(\d+) accounts in memory, (\d+) idle, (\d+) being written, (\d+) open orders"
@@ -125,13 +133,16 @@ def _log(data: Path, what: str, words: tuple[str, ...]) -> list[str]:
 
 @contextmanager
 def stalled_record(venue: Floor, client: str = "ALPHA") -> Iterator[None]:
-    """A record in a file that answers nothing until the end: another process holds it, and the venue waits for
-    that with the first user that it wants to write."""
-    with lmdb.open(str(venue.data / "accounts.mdb"), subdir=False, map_size=1 << 30, max_dbs=3) as environment:
+    """A record in a file that answers nothing until the end: another process holds it, and the venue waits
+    for that with the first user that it wants to write."""
+    path = str(venue.data / "accounts.mdb")
+    with lmdb.open(path, subdir=False, map_size=1 << 30, max_dbs=3) as environment:
         transaction = environment.begin(write=True)
         try:
             opened(venue, f"{client}-STALL-{time.monotonic_ns()}", client)
-            wait_for(lambda: any(shard.being_written for shard in shards(venue).values()), "the record to stall")
+            wait_for(
+                lambda: any(each.being_written for each in shards(venue).values()), "the record to stall"
+            )
             yield
         finally:
             transaction.abort()
