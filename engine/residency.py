@@ -10,8 +10,8 @@ from engine.user_commands import FlushComplete, FlushFailed, HydrateUser, Resolv
 from engine.user_events import UserConflict, UserHydrated, UserLeft
 from engine.words import BLOCKED, HERE, LEAVING_MEMORY
 
-HEADROOM = 16
-"""a shard writes back ahead of time when less than one in so many of its places is free"""
+FOR_ONE = 16
+"""users that leave at most when one enters; if places are still short, a sweep goes on"""
 
 
 def open_account(state: State, sequence: int, command: OpenAccount) -> list[Event]:
@@ -49,8 +49,10 @@ def _enter(
 
 def _make_room(state: State, logged_time: int, entered: User, events: list[Event]) -> None:
     """Memory runs short: the quietest leave before their time (docs/users.md, 2.5)."""
-    shard, most = entered.shard, state.resident
-    while len(shard.users) - len(shard.flushing) > most - most // HEADROOM:
+    shard = entered.shard
+    for _ in range(FOR_ONE):
+        if not shard.is_short(state.resident):
+            return
         quietest = next((user for user in shard.idle.values() if user is not entered), None)
         if quietest is None:
             return
@@ -60,10 +62,8 @@ def _make_room(state: State, logged_time: int, entered: User, events: list[Event
 def sweep_users(state: State, _: int, command: SweepUsers) -> list[Event]:
     events: list[Event] = []
     for shard in state.shards.values():
-        while len(events) < command.most:
-            quietest = next(iter(shard.idle.values()), None)
-            if quietest is None or quietest.last_active >= command.before:
-                break
+        while len(events) < command.most and shard.lets_go(command.before, state.resident):
+            quietest = next(iter(shard.idle.values()))
             events.append(shard.flush(quietest, command.time, LEAVING_MEMORY))
     return events
 
@@ -90,7 +90,10 @@ def flush_failed(state: State, _: int, command: FlushFailed) -> list[Event]:
     if user.name in state.moving:
         state.to_move[user.name] = state.moving.pop(user.name)
     user.shard.idle.pop(user.name, None)
-    return [UserConflict(command.time, user.name, user.shard.name, user.version, command.version)]
+    name, shard = user.name, user.shard.name
+    events: list[Event] = [UserConflict(command.time, name, shard, user.version, command.version)]
+    flip_when_ready(state, command.time, events)  # the others do not wait for it
+    return events
 
 
 def resolve_user(state: State, _: int, command: ResolveUser) -> list[Event]:

@@ -6,6 +6,9 @@ from engine.user import Hold, User
 from engine.user_events import BeginDehydrate
 from engine.words import HERE, LEAVING_MEMORY, MOVING
 
+HEADROOM = 16
+"""a shard writes back ahead of time when less than one in so many of its places is free"""
+
 
 class Shard:
     __slots__ = ("flushing", "idle", "in_flight", "name", "open_orders", "users")
@@ -60,6 +63,15 @@ class Shard:
         if user.name not in self.flushing and user.state == HERE:
             self.idle[user.name] = user
             self.idle.move_to_end(user.name)
+
+    def is_short(self, most: int) -> bool:
+        """Of places, of which it has so many: at least one is kept free for who comes next."""
+        return len(self.users) - len(self.flushing) > most - max(most // HEADROOM, 1)
+
+    def lets_go(self, before: int, most: int) -> bool:
+        """Someone is to leave: the quietest has done nothing since then, or places are short."""
+        quietest = next(iter(self.idle.values()), None)
+        return quietest is not None and (quietest.last_active < before or self.is_short(most))
 
     def flush(self, user: User, logged_time: int, state: str) -> BeginDehydrate:
         """Begins to write it back."""

@@ -27,7 +27,8 @@ class HydrateUser(Struct, frozen=True, array_like=True, tag="hydrate"):
 
 
 class SweepUsers(Struct, frozen=True, array_like=True, tag="sweep", gc=False):
-    """Those leave who are flat and have done nothing since `before`: the quietest first, at most `most`."""
+    """Those leave who are flat and have done nothing since `before`, and as many more as a shard is short of
+    places: the quietest first, at most `most`."""
 
     time: int
     before: int

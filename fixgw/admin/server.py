@@ -20,6 +20,7 @@ from fixgw.admin.words import (
     Accounts,
     Answer,
     EndOfDay,
+    Kill,
     OfTrading,
     OfUsers,
     Reload,
@@ -100,7 +101,10 @@ class AdminServer:
 
     async def _trading(self, request: OfTrading, operator: str) -> Answer:
         def deed(recorder: Recorder, time: int) -> str:
-            return Trading(recorder, time, operator).carry_out(request)
+            done = Trading(recorder, time, operator).carry_out(request)
+            if isinstance(request, Kill) and request.on:
+                self._assembly.front_end.refuse_killed(request.scope, request.name, time)
+            return done
 
         try:
             return Answer(True, [await with_accounts(self._assembly, deed)])

@@ -86,7 +86,6 @@ class UserOperations:
                 raise Refused(f"there is no client {client}{close(client, self._assembly.settings.clients)}")
             recorder.note(time, self._who, f"open-account {account} of client {client}")
             recorder.accept(OpenCommand(time, account, client, ()))
-            self._assembly.agent.forget(account)
             return f"account {account} of client {client} is open"
 
         return await self._in_a_turn(deed)

@@ -19,9 +19,10 @@ class Absences:
         recorder: Recorder,
         mailboxes: Mapping[str, Mailbox],
         sessions: Mapping[str, Session],
-        refuse_parked: Callable[[str, int], None],
+        refuse_parked: Callable[[str, int, bool], None],
     ) -> None:
-        """`refuse_parked`: refuses what of a session waits for users to be read."""
+        """`refuse_parked`: refuses, at a time, the orders of a session that wait for users to be read, and
+        whether the GTC ones, too."""
         self._recorder = recorder
         self._refuse_parked = refuse_parked
         self._mailboxes = mailboxes
@@ -58,9 +59,9 @@ class Absences:
                 self._cancel(mailbox, time)
 
     def _cancel(self, mailbox: Mailbox, time: int) -> None:
-        self._refuse_parked(mailbox.name, time)
         recorder, session = self._recorder, self._sessions.get(mailbox.name)
         gtc = session is not None and session.settings.cancel_gtc == "yes"
+        self._refuse_parked(mailbox.name, time, gtc)
         command = CancelSession(time, mailbox.name, mailbox.cancels, gtc, CANCELED_AT_ONCE)
         if next(canceled_by(recorder.venue, command), None) is not None:
             recorder.accept(replace(command, most=recorder.room.take(CANCELED_AT_ONCE)))

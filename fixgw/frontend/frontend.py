@@ -9,7 +9,7 @@ import msgspec
 from engine import refusals
 from engine.commands import CancelMany, CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
-from engine.words import REJECTED
+from engine.words import ACCOUNT, CLIENT, GOOD_TILL_CANCEL, REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.ids import is_id
 from fixgw.codec.masses import decode_mass_cancel, mass_cancel_reject
@@ -77,7 +77,7 @@ class FrontEnd:
                 len(self._parking)
                 and (user := self._parking.behind(session.client, _names(found))) is not None
             ):
-                self._park(session, text, found, user, time)
+                self._wait_behind(session, text, found, user, time)
                 return
         except Exception:
             self._give_up(session, text)
@@ -128,7 +128,8 @@ class FrontEnd:
         elif isinstance(command, CancelMany):
             most = self._recorder.room.take(command.most)
             self._recorder.accept(msgspec.structs.replace(command, most=most))
-            self._refuse_parked(command)
+            asked = command.account, command.symbol, command.side
+            self._refuse_parked(command.client, *asked, time)
         elif not isinstance(command, Refusal):
             self._recorder.accept(command)
 
@@ -152,6 +153,15 @@ class FrontEnd:
         self._park(session, text, found, user, time)
         return None
 
+    def _wait_behind(self, session: Session, text: str, found: dict[str, str], user: str, time: int) -> None:
+        """What is said about an order that waits has no more room than orders have."""
+        if not self._store.full and len(self._parking) < self._most_parked():
+            self._park(session, text, found, user, time)
+        elif found["35"] in QUERIES:
+            self._decide(session, text, found, time)
+        else:
+            self._refuse(session, found, Refusal(NOT_READ, user))
+
     def _park(self, session: Session, text: str, found: dict[str, str], user: str, time: int) -> None:
         name = session.client, found.get("11", "")
         self._parking.park(self._recorder.transaction, session.name, user, text, name, time)
@@ -166,30 +176,44 @@ class FrontEnd:
         self._parking.load(name, time)
 
     def arrived(self, user: str, time: int) -> None:
-        """The user is in memory, or the record does not know it: what waited is decided, in its order."""
+        """The user is in memory, or the record does not know it: what waited is decided, in its order. If it
+        has left again meanwhile, the rest goes on waiting in that order."""
         for waiting in self._parking.of_user(user):
             self._parking.take(self._recorder.transaction, waiting)
             session = self._sessions.get(waiting.session)
-            if session is not None:  # the session is gone with its orders: no one has heard of this one
-                self._decide(session, waiting.text, fields(waiting.text), time)
+            if session is None:  # it is gone with its orders: no one has heard of this one
+                continue
+            found = fields(waiting.text)
+            behind = self._parking.behind(session.client, _names(found))
+            if behind is None:
+                self._decide(session, waiting.text, found, time)
+            else:
+                self._park(session, waiting.text, found, behind, time)
 
     def refuse_overdue(self, time: int, since: int) -> None:
         """What has waited since then or longer waits no more."""
         for waiting in self._parking.overdue(since):
             self._refuse_waiting(waiting, Refusal(NOT_READ, waiting.user), time)
 
-    def refuse_session(self, name: str, time: int) -> None:
-        """Its client is gone, and its orders with it."""
+    def refuse_session(self, name: str, time: int, good_till_cancel: bool) -> None:
+        """Its client is gone, and its orders with it; those that are GTC only if so."""
         for waiting in self._parking.of_session(name):
-            self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
-
-    def _refuse_parked(self, command: CancelMany) -> None:
-        """A mass cancel is also for the orders that wait."""
-        for waiting in self._parking.of_client(command.client):
             found = fields(waiting.text)
-            asked = ("1", command.account), ("55", command.symbol), ("54", command.side)
+            if found["35"] == "D" and (good_till_cancel or found.get("59") != GOOD_TILL_CANCEL):
+                self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
+
+    def refuse_killed(self, scope: str, name: str, time: int) -> None:
+        """A kill switch is on, also for the orders that wait."""
+        client, account = (name if scope == each else "" for each in (CLIENT, ACCOUNT))
+        self._refuse_parked(client, account, "", "", time)
+
+    def _refuse_parked(self, client: str, account: str, symbol: str, side: str, time: int) -> None:
+        """Those of them that are asked for; "" is any."""
+        asked = ("1", account), ("55", symbol), ("54", side)
+        for waiting in self._parking.of_client(client):
+            found = fields(waiting.text)
             if found["35"] == "D" and all(value in ("", found.get(tag)) for tag, value in asked):
-                self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), command.time)
+                self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
 
     def _refuse_waiting(self, waiting: Waiting, refusal: Refusal, time: int) -> None:
         """An order is refused; what waited behind it is decided as if the order had never come."""

@@ -82,7 +82,8 @@ class Parking:
         return [waiting for waiting in self._waiting.values() if waiting.session == session]
 
     def of_client(self, client: str) -> list[Waiting]:
-        return [waiting for waiting in self._waiting.values() if waiting.name[0] == client]
+        """Of all if it is ""."""
+        return [waiting for waiting in self._waiting.values() if client in ("", waiting.name[0])]
 
     def overdue(self, since: int) -> Iterator[Waiting]:
         """Those who wait since then or longer."""

@@ -108,10 +108,6 @@ class Agent:
             del self._unknown[user]
         return until > time
 
-    def forget(self, user: str) -> None:
-        """It may be known from now on."""
-        self._unknown.pop(user, None)
-
     def want(self, user: str) -> None:
         """However often it is asked for: it is read once."""
         if user not in self._reading:
@@ -212,8 +208,9 @@ class Agent:
 
     def write(self, flushes: Iterable[BeginDehydrate]) -> None:
         """After the commit of the turn that asked for it: what the record has must be in the journal."""
-        self._to_write.extend(flushes)
-        if self._to_write:
+        for flush in flushes:
+            self._unknown.pop(flush.user, None)
+            self._to_write.append(flush)
             self._wake_writer.set()
 
     async def _write_all(self) -> None:

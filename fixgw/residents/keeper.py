@@ -1,9 +1,8 @@
 """What is done about users from time to time: who was quiet leaves, shards that come and go get their share,
 holds are compared with orders, and who has waited too long for the record is told (docs/users.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from engine.user import User
 from engine.user_commands import MoveWave, Reconcile, SetShard, SweepUsers
 from engine.words import ACTIVE, RECEIVING
 from fixgw.codec.times import SECOND
@@ -39,7 +38,8 @@ class Keeper:
         if self._recorder.store.full:
             return  # none of the rest is worth the last room
         before = time - settings.idle_seconds * SECOND
-        if any(_is_over(shard.idle, before) for shard in self._venue.shards.values()):
+        resident = self._venue.resident
+        if any(shard.lets_go(before, resident) for shard in self._venue.shards.values()):
             self._recorder.accept(SweepUsers(time, before, settings.sweep))
         if self._venue.to_look_at and len(self._venue.moving) < settings.wave:
             self._recorder.accept(MoveWave(time, settings.wave))
@@ -57,8 +57,3 @@ class Keeper:
                 self._recorder.accept(SetShard(time, name, ACTIVE))
                 self._recorder.note(time, "venue", f"shard {name} is active")
                 return
-
-
-def _is_over(idle: Mapping[str, User], before: int) -> bool:
-    quietest = next(iter(idle.values()), None)
-    return quietest is not None and quietest.last_active < before

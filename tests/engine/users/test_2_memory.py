@@ -88,6 +88,45 @@ def test_32_when_memory_runs_short_the_quietest_leave_before_their_time() -> Non
     assert desk.resident == names[-len(desk.resident) :]
 
 
+def test_32_the_smallest_shard_keeps_a_place_for_who_comes_next() -> None:
+    """users.md 2.5: two places, and nobody has to be idle for long."""
+    desk = Desk()
+    desk.know("A", "B", "C")
+    desk.apply(ShapeShards(desk.time, 2, 100))
+    assert desk.hydrate("A", "B") == ["UserHydrated", "UserHydrated", "write A 1 -> 2"]
+    assert desk.write() == ["A left"]
+    assert desk.hydrate("C") == ["UserHydrated", "write B 1 -> 2"]
+
+
+def test_32_who_becomes_flat_on_a_full_shard_makes_room(desk: Desk) -> None:
+    """users.md 2.5: at the next sweep, however short it was idle."""
+    desk.apply(ShapeShards(desk.time, 2, 100))
+    desk.hydrate("A")
+    desk.buy("A", "a", 1, 50)
+    desk.hydrate("B")
+    desk.buy("B", "b", 1, 50)
+    assert desk.sweep() == []
+    desk.cancel("B", "b")
+    assert desk.hydrate("C") == ["refused: shard full 2 2"]
+    assert desk.sweep() == ["write B 1 -> 2"]
+    desk.write()
+    assert desk.hydrate("C") == ["UserHydrated"]
+
+
+def test_32_a_limit_that_is_lowered_lets_a_few_go_with_each_command() -> None:
+    """users.md 2.5"""
+    desk = Desk()
+    desk.know(*(f"U{number}" for number in range(200)), "A")
+    desk.hydrate(*(f"U{number}" for number in range(200)))
+    desk.apply(ShapeShards(desk.time, 10, 100))
+    assert len(desk.tell(OpenAccount(desk.time, "A", "A", RICH))) == 1 + 16
+    assert len(desk.sweep(most=50)) == 50
+    for _ in range(10):
+        desk.sweep(most=50)
+    desk.write()
+    assert len(desk.resident) == 9
+
+
 def test_32_a_full_shard_takes_no_one_until_someone_has_left(desk: Desk) -> None:
     """users.md 2.5: and who is not flat is not put out."""
     desk.apply(ShapeShards(desk.time, 2, 100))

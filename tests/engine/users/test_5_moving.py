@@ -201,6 +201,16 @@ def test_the_last_shard_and_one_with_pins_do_not_leave(desk: Desk) -> None:
     assert desk.shard("S2", LEAVING) == ["refused: last shard S2"]
 
 
+def test_a_conflict_of_the_last_one_who_moves_lets_those_go_who_have_left(desk: Desk) -> None:
+    """users.md 2.8, 5.2: whatever order the record answers in."""
+    first, second, *_ = on(desk, "S1")
+    desk.move((first, "S2", PINNED), (second, "S2", PINNED))
+    desk.record[second] = (7, desk.record[second][1])
+    assert desk.write() == [f"{first} left", f"{second} conflict: 1, there is 7", "epoch 3"]
+    assert desk.hydrate(first) == ["UserHydrated"]
+    assert desk.user(first).shard.name == "S2"
+
+
 def test_a_conflict_of_one_who_moves_holds_no_one_else_up(desk: Desk) -> None:
     """users.md 2.8: it moves when the operator has decided."""
     one, two, *_ = on(desk, "S1")
