@@ -131,6 +131,7 @@ class Node:
             self.front_end.arrived,
             self.parking.awaits,
             lambda: self.users.unknown_seconds,
+            lambda identity: None,
         )
         self.reads.told_by(self.agent)
         hours: Any = None
