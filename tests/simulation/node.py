@@ -5,7 +5,7 @@ fixgw.assembly.Assembly does it."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from engine.commands import Command
 from engine.user_commands import ShapeShards
+from engine.user_events import BeginDehydrate
 from fixgw.admin.users import UserOperations
 from fixgw.admin.words import Answer, OfUsers
 from fixgw.calendar.trading_day import TradingDay
@@ -252,13 +253,18 @@ class CountedReads:
 
     def told_by(self, agent: Any) -> None:
         """That a user may be known from now on."""
-        forget = agent.forget
+        write = agent.write
 
-        def both(user: str) -> None:
-            self.unknown.pop(user, None)
-            forget(user)
+        def both(flushes: Iterable[BeginDehydrate]) -> None:
+            flushes = list(flushes)
+            for flush in flushes:
+                self.unknown.pop(flush.user, None)
+            write(flushes)
 
-        agent.forget = both
+        agent.write = both
+
+    async def identity(self) -> str:
+        return await self._record.identity()
 
     async def read(self, user: str) -> Stored | None:
         assert user not in self._reading, f"{user} is read twice at a time"
