@@ -84,7 +84,7 @@ class Trading:
         if request.scope == ACCOUNT:
             owner = client_of(self._recorder.store, self._recorder.transaction, name)
             if owner is None:
-                raise Refused(f"this venue never had an account {name}{close(name, self._venue.users)}")
+                raise Refused(f"this venue never had an account {name}")
             client = owner
         elif request.scope == CLIENT and name not in self._venue.orders:
             raise Refused(f"there is no client {name}{close(name, self._venue.orders)}")
