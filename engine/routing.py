@@ -117,7 +117,5 @@ def settled(routing: Routing, users: Iterable[str]) -> Routing:
     home, states = Router(routing).without_pin, dict(routing.members)
     homes = {user: home(user) for user in users}
     pins = [Pin(user, shard, HELD) for user, shard in homes.items() if states[shard] == RECEIVING]
-    held = [
-        pin.user for pin in routing.pins if pin.why == HELD and states.get(homes.get(pin.user, "")) == ACTIVE
-    ]
-    return routing.with_pins(pins, held)
+    at_home = [user for user, shard in homes.items() if states[shard] == ACTIVE]
+    return routing.with_pins(pins, at_home)

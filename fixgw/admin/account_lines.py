@@ -9,7 +9,6 @@ from fixgw.admin.words import Accounts
 from fixgw.assembly import Assembly
 from fixgw.codec.decimals import Step, currency
 from fixgw.record.record import Stored
-from fixgw.settings.building import close
 
 MOST = 1_000
 """accounts in one answer"""
@@ -24,7 +23,7 @@ async def account_lines(assembly: Assembly, request: Accounts) -> list[str]:
         for name in request.names[:MOST]:
             stored = None if name in venue.users else await record.read(name)
             if name not in venue.users and stored is None:
-                raise Refused(f"there is no account {name}{close(name, venue.users)}")
+                raise Refused(f"there is no account {name}")
             lines.append(_line(venue, name, stored, grids))
         return lines
     cold = await record.users(request.client or None, request.after, MOST)

@@ -69,8 +69,14 @@ class UserOperations:
             case ChangeShard():
                 return await self._in_a_turn(lambda *turn: self._change_shard(request, *turn))
             case PinUser():
+                await self._need(request.account)
                 return await self._in_a_turn(lambda *turn: self._pin(request, *turn))
         raise AssertionError(request)
+
+    async def _need(self, account: str) -> None:
+        """Raises Refused if there is no such account."""
+        if account not in self._venue.users and await self._assembly.record.read(account) is None:
+            raise Refused(f"there is no account {account}")
 
     async def _in_a_turn(self, deed: Callable[[Recorder, int], str]) -> str:
         return await in_a_turn(self._assembly.cycle, deed)

@@ -132,17 +132,21 @@ def _log(data: Path, what: str, words: tuple[str, ...]) -> list[str]:
 
 
 @contextmanager
-def stalled_record(venue: Floor, client: str = "ALPHA") -> Iterator[None]:
-    """A record in a file that answers nothing until the end: another process holds it, and the venue waits
-    for that with the first user that it wants to write."""
+def held_record(venue: Floor) -> Iterator[None]:
+    """Another process holds the record's file: it answers nothing from the first write to the end."""
     path = str(venue.data / "accounts.mdb")
     with lmdb.open(path, subdir=False, map_size=1 << 30, max_dbs=3) as environment:
         transaction = environment.begin(write=True)
         try:
-            opened(venue, f"{client}-STALL-{time.monotonic_ns()}", client)
-            wait_for(
-                lambda: any(each.being_written for each in shards(venue).values()), "the record to stall"
-            )
             yield
         finally:
             transaction.abort()
+
+
+@contextmanager
+def stalled_record(venue: Floor, client: str = "ALPHA") -> Iterator[str]:
+    """A record that answers nothing until the end. Yields the name of the user that it is to write."""
+    with held_record(venue):
+        name = opened(venue, f"{client}-STALL-{time.monotonic_ns()}", client)
+        wait_for(lambda: any(each.being_written for each in shards(venue).values()), "the record to stall")
+        yield name

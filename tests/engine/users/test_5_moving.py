@@ -161,6 +161,18 @@ def test_67_who_has_an_order_when_a_shard_becomes_active_stays_until_it_has_none
     assert desk.user(name).shard.name == "S3"
 
 
+@pytest.mark.parametrize("why", [PINNED, ALONE])
+def test_66_who_is_pinned_no_more_goes_where_the_hash_says(desk: Desk, why: str) -> None:
+    """users.md 4.2"""
+    [name, *_] = on(desk, "S1")
+    for pin in (name, "S2", why), (name, "S1", HELD):
+        desk.move(pin)
+        desk.write()
+        desk.hydrate(name)
+        assert desk.user(name).shard.name == pin[1]
+    assert desk.venue.router.routing.pins == ()
+
+
 def test_67_a_shard_leaves_when_no_one_is_there_any_more(desk: Desk) -> None:
     """users.md 5.4"""
     name = on(desk, "S1")[0]
