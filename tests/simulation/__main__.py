@@ -21,6 +21,8 @@ def main() -> int:
     logging.disable(logging.CRITICAL)
     began, failed = time.monotonic(), 0
     for seed in range(arguments.seed, arguments.seed + arguments.seeds):
+        if (seed - arguments.seed) % 500 == 499:
+            print(f"so far up to seed {seed - 1}: {failed or 'none'} failed", flush=True)
         script = generate(seed, arguments.steps)
         found = failure_of(script)
         if found is not None:

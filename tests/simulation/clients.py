@@ -11,7 +11,7 @@ from fixgw.codec.fields import fields
 from fixgw.codec.terms import terms
 from fixgw.settings.session import Session as SessionSettings
 from fixgw.store.keys import number_key, number_of
-from tests.simulation.store import MemoryStore, MemoryTransaction
+from tests.simulation.store import MemoryTransaction
 
 NEVER = 2**62
 
@@ -46,11 +46,11 @@ class Mailbox:
     generation = 0
     needs_sweep = carries = unsettled = False
 
-    def __init__(self, store: MemoryStore, client: Client) -> None:
+    def __init__(self, store: Any, client: Client) -> None:
         self.name = client.name
         self.cancels = ""
         self.outflow = Outflow(self._pump)
-        self._store: Any = store
+        self._store = store
         self._client = client
         self._prefix = client.name.encode() + b"\x01"
         with store.read() as transaction:

@@ -226,8 +226,9 @@ def _said(place: str, problem: BaseException) -> str:
     frame = traceback.extract_tb(problem.__traceback__)[-1]
     if "/simulation/" in frame.filename and str(problem):
         return str(problem)
-    where = "a start" if isinstance(problem, StoreError) else place.rpartition(" ")[2]
-    return f"{type(problem).__name__} of {where}: {problem}" if str(problem) else f"{place}"
+    if isinstance(problem, StoreError):
+        return "a start is refused: " + str(problem).rpartition("/")[2]
+    return f"{place}, the engine's own" if "/engine/" in frame.filename else f"{place}: {problem}"
 
 
 def main() -> int:

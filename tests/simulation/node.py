@@ -17,6 +17,7 @@ from msgspec import Struct
 from engine.commands import Command
 from engine.user_commands import ShapeShards
 from engine.user_events import BeginDehydrate
+from engine.venue import Venue
 from fixgw.admin.users import UserOperations
 from fixgw.admin.words import Answer, OfUsers
 from fixgw.calendar.trading_day import TradingDay
@@ -84,8 +85,9 @@ class Node:
         self.tasks: set[asyncio.Task[Any]] = set()
         self._choose = choose
         self._openings = openings
-        self.store: Any = MemoryStore(disk, directory, committed)
-        recovered = recover(self.store, directory)
+        store: Any = MemoryStore(disk, directory, committed)
+        self.store = store
+        recovered = recover(store, directory)
         self.venue = recovered.venue
         self.mailboxes: Any = {name: Mailbox(self.store, client) for name, client in clients.items()}
         room: Any = Room()
@@ -100,7 +102,7 @@ class Node:
             recovered.event_sequence,
         )
         self.lines: Any = {name: Line(self.mailboxes[name], client) for name, client in clients.items()}
-        self.reads = CountedReads(record, self._now)
+        self.reads = CountedReads(record, self.venue, self._now)
         self._make_rooms()
         self.operator = SimpleNamespace(
             recorder=self.recorder,
@@ -211,7 +213,12 @@ class Node:
         """Of the operator."""
         assembly: Any = self.operator
         task = self.loop.create_task(UserOperations(assembly, "operator").carry_out(request))
-        task.add_done_callback(lambda done: done.cancelled() or answered(done.result()))
+
+        def end(done: asyncio.Task[Answer]) -> None:
+            if not done.cancelled():
+                answered(done.result())
+
+        task.add_done_callback(end)
 
     def deed(self, operation: Callable[[Recorder, int], Any]) -> None:
         """Something in the next turn."""
@@ -228,11 +235,13 @@ class Node:
             return self.cycle.operate(operation)
         arrived: asyncio.Future[Any] = self.loop.create_future()
 
+        def answer(done: asyncio.Future[Any]) -> None:
+            if not (arrived.done() or done.cancelled()):
+                arrived.set_result(done.result())
+
         def arrive() -> None:
             if not self.dead:
-                self.cycle.operate(operation).add_done_callback(
-                    lambda done: arrived.done() or done.cancelled() or arrived.set_result(done.result())
-                )
+                self.cycle.operate(operation).add_done_callback(answer)
 
         self.loop.call_later(choose.random() * post.longest, arrive)
         return arrived
@@ -241,13 +250,14 @@ class Node:
 class CountedReads:
     """The record as the agent of one process sees it; users.md 2.2 is about what it asks."""
 
-    def __init__(self, record: SimulatedRecord, now: Callable[[], int]) -> None:
+    def __init__(self, record: SimulatedRecord, venue: Venue, now: Callable[[], int]) -> None:
         self.write = record.write
         self.close = record.close
         self.unknown: dict[str, int] = {}
         """until when nobody is to be asked again, in logged time"""
         self.unknown_seconds = 0
         self._record = record
+        self._venue = venue
         self._now = now
         self._reading: set[str] = set()
 
@@ -274,6 +284,6 @@ class CountedReads:
             stored = await self._record.read(user)
         finally:
             self._reading.discard(user)
-        if stored is None and user not in self._record.rows:
+        if stored is None and user not in self._record.rows and user not in self._venue.users:
             self.unknown[user] = self._now() + self.unknown_seconds * 1_000_000_000
         return stored

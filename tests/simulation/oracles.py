@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.commands import NewOrder, OpenAccount
 from engine.events import AccountOpened, Event, Execution
+from engine.order import Order
 from engine.user import User
 from engine.user_commands import FlushComplete, HydrateUser, ResolveUser, Row
 from engine.user_events import BalanceMoved, BeginDehydrate, Repaired, UserConflict, UserHydrated, UserLeft
@@ -261,7 +262,8 @@ class Oracle:
 
     def _compare_orders(self) -> None:
         """The open orders of the markets are the holds of the users, and each reserves what is left of it."""
-        venue, orders = self.venue, {}
+        venue = self.venue
+        orders: dict[int, Order] = {}
         for market in venue.markets.values():
             places = market.bids, market.asks, market.stops, market.touched.values(), market.parked.values()
             orders |= {order.order_id: order for place in places for order in place}

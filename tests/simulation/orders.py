@@ -30,7 +30,8 @@ def new_order(choose: Random, name: str, account: str, venue: Venue, time: int) 
     kind = choose.choices("1234", (15, 70, 10, 5))[0]
     stop, limit = kind in "34", kind in "24"
     in_force = choose.choices("01346", (45, 20, 0 if stop else 10, 0 if stop else 8, 12))[0]
-    quantity, more = choose.randint(1, 9), {}
+    quantity = choose.randint(1, 9)
+    more: dict[str, object] = {}
     if stop:
         more["t99"] = choose.randint(1, 9)
     if limit:

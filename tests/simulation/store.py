@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sortedcontainers import SortedDict
 
@@ -53,7 +54,8 @@ class MemoryStore:
 
     def table(self, name: bytes, transaction: object = None, *, create: bool = True) -> Table:
         self.disk.tables.setdefault(name, SortedDict())
-        return Table(name, None)
+        handle: Any = None
+        return Table(name, handle)
 
     def table_names(self, transaction: object) -> list[str]:
         return [name.decode() for name in self.disk.tables]

@@ -37,6 +37,7 @@ def test_what_has_failed_once_does_not_fail_again(path) -> None:  # type: ignore
     assert found is None, f"{found[0]}: {found[1]}\n{story(found[1])}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", (2,))
 def test_a_crash_at_any_position_of_the_journal_costs_nothing(seed: int) -> None:
     """Before an entry is on disk, and after it before anyone has heard."""
