@@ -58,6 +58,11 @@ def _last_snapshot(store: Store, directory: Path) -> tuple[Venue, int]:
         except StoreError as problem:
             log.warning("%s; the one before it is taken", problem)
             continue
+        with store.read() as transaction:
+            entry = journal.fingerprint(store, transaction, head.sequence)
+        if head.entry != entry:
+            log.warning("%s: is passed over: journal entry %d is another one now", path, head.sequence)
+            continue
         return venue, head.event_sequence
     return Venue(), 0
 

@@ -1,8 +1,10 @@
 """One file for each snapshot. It is whole or it does not count: its end has a checksum of all before it, and
 its state must have the digest that it says."""
 
+import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
@@ -29,6 +31,8 @@ class Head(Struct, array_like=True, frozen=True):
     format: int
     store: bytes
     sequence: int
+    entry: bytes
+    """the fingerprint of that journal entry"""
     event_sequence: int
     """of the last event up to there"""
     digest: str
@@ -37,15 +41,14 @@ class Head(Struct, array_like=True, frozen=True):
 _decode_head = msgspec.msgpack.Decoder(Head).decode
 
 
-def write(directory: Path, store: bytes, venue: Venue, event_sequence: int) -> Path:
+def write(directory: Path, store: bytes, venue: Venue, entry: bytes, event_sequence: int) -> Path:
     """Raises OSError. What is there under its name is whole, whenever it stops."""
     folder = directory / FOLDER
-    folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / f"{venue.sequence:020d}{_SUFFIX}"
     new = path.with_suffix(".new")
     with open(new, "wb", opener=private) as file:
         checksum = sha256()
-        head = Head(FORMAT, store, venue.sequence, event_sequence, venue.digest())
+        head = Head(FORMAT, store, venue.sequence, entry, event_sequence, venue.digest())
         for block in (_encode(head), *map(_encode, parts(venue)), b""):
             record = len(block).to_bytes(4, "big") + block
             checksum.update(record)
@@ -71,7 +74,7 @@ def read(path: Path, store: bytes) -> tuple[Venue, Head]:
             venue = restore(map(_decode, blocks))
     except OSError as problem:
         raise StoreError(f"{path}: {problem.strerror}") from None
-    except (msgspec.DecodeError, StopIteration, AssertionError, LookupError, TypeError) as problem:
+    except (StopIteration, AssertionError, LookupError, TypeError, ValueError) as problem:
         raise StoreError(f"{path}: is damaged: {problem!r}") from None
     if venue.digest() != head.digest:
         raise StoreError(f"{path}: is damaged, or of a release that decides otherwise: its digest is another")
@@ -105,7 +108,23 @@ def sequence_of(path: Path) -> int:
     return int(path.stem) if path.stem.isdigit() else 0
 
 
-def forget_old(directory: Path, keep: int) -> None:
-    """All but the newest, and what a killed process has left behind."""
-    for path in [*found(directory)[keep:], *(directory / FOLDER).glob("*.new")]:
+def forget_old(directory: Path, newest: Path, keep: int) -> None:
+    """All but the newest; those that are newer, which are of a journal that is not there any more; and what a
+    killed process has left behind."""
+    known = found(directory)
+    first = known.index(newest)
+    for path in [*known[:first], *known[first + keep :], *(directory / FOLDER).glob("*.new")]:
         path.unlink(missing_ok=True)
+
+
+@contextmanager
+def one_at_a_time(directory: Path) -> Iterator[None]:
+    """Raises BlockingIOError while another process makes a snapshot."""
+    folder = directory / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(number)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fixgw.settings import Snapshots
 from fixgw.snapshots import files
+from fixgw.snapshots.follower import UNUSABLE
 
 LOOK = 1.0
 """seconds from one look at the journal to the next"""
@@ -24,7 +25,8 @@ class Supervisor:
         self._directory = directory
         self._settings = settings
         self._sequence = sequence
-        self._last = max(map(files.sequence_of, files.found(directory)), default=0)
+        known = map(files.sequence_of, files.found(directory))
+        self._last = max((each for each in known if each <= sequence()), default=0)
 
     async def run(self) -> None:
         """Until it is canceled, or the journal does not give any more what it gave before: then the venue
@@ -36,12 +38,14 @@ class Supervisor:
                 continue
             self._last = self._sequence()
             code, said = await self._make()
-            if code:
-                log.critical(
-                    "no more snapshots are made until the next start: %s", said or f"exit code {code}"
-                )
+            if code == UNUSABLE:
+                log.critical("no more snapshots are made until the next start: %s", said)
                 return
-            log.info("%s", said)
+            if code:
+                why = said or f"its process ended with {code}"
+                log.error("no snapshot was made: %s; the next one is due in %d entries", why, entries)
+            else:
+                log.info("%s", said)
 
     async def _make(self) -> tuple[int, str]:
         """(exit code, its last line). It ends with the venue."""
