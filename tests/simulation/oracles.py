@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 from engine.commands import NewOrder, OpenAccount
@@ -93,8 +94,10 @@ class Oracle:
             self._write_snapshot()
 
     def _write_snapshot(self) -> None:
-        path = files.write(self.directory, OWNER, self.venue, self.event_sequence)
-        files.forget_old(self.directory, 3)
+        (self.directory / files.FOLDER).mkdir(exist_ok=True)
+        entry = sha256(self.disk.tables[b"journal"][number_key(self.venue.sequence)]).digest()
+        path = files.write(self.directory, OWNER, self.venue, entry, self.event_sequence)
+        files.forget_old(self.directory, path, 3)
         again, _ = files.read(path, OWNER)
         assert again.digest() == self.venue.digest()
 
