@@ -84,7 +84,7 @@ class Trading:
         if request.scope == ACCOUNT:
             owner = client_of(self._recorder.store, self._recorder.transaction, name)
             if owner is None:
-                raise Refused(f"this venue never had an account {name}")
+                raise Refused(f"there is no account {name}")
             client = owner
         elif name not in (known := self._venue.orders if request.scope == CLIENT else [""]):
             raise Refused(f"there is no {request.scope} {name}{close(name, known)}")

@@ -92,8 +92,9 @@ def test_35_an_order_while_its_user_is_written_back_is_served_from_memory(floor:
             done(floor, Transfer(name, "500", "USD", "d1"))
             one.new("a", BUY, "1", "100", account=name.removeprefix("ALPHA-"))
             one.told("a", NEW)
-        said = wait_for(lambda: journal(floor.data, "FlushComplete", f"user={name}"), "the record to answer")
-        assert said == [f"FlushComplete user={name} epoch=1 version=1"]
+        of_it = "FlushComplete", f"user={name}"
+        [said] = wait_for(lambda: journal(floor.data, *of_it), "the record to answer")
+        assert said.endswith("version=1")
         has = account(floor, name)
         assert (has.where, has.orders, has.balances["USD"]) == ("S1", 1, (500, 100))
         one.cancel("c", "a")
