@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN = $(VENV)/bin/python
 
-.PHONY: install test bench demo compiled compiled-test
+SEEDS ?= 1000
+
+.PHONY: install test simulate bench demo compiled compiled-test
 
 install: $(VENV)/installed
 
@@ -18,6 +20,10 @@ test: install
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(RUN) -m pytest -n auto
+
+# The venue with all that can go wrong around it: see docs/simulation.md.
+simulate: install
+	$(RUN) -m tests.simulation --seeds $(SEEDS)
 
 bench: install
 	$(RUN) -m tests.bench

@@ -101,7 +101,6 @@ def uncross(state: State, logged_time: int, market: Market, events: list[Event])
         left -= quantity
         buyer = market.bids.fill_first(best_bid, quantity, price)
         seller = market.asks.fill_first(best_ask, quantity, price)
-        state.shard.settle(market.instrument, buyer, seller, quantity, price)
         state.match_id = match_id = state.match_id + 1
         for order in buyer, seller:
             ord_status = PARTIALLY_FILLED if order.leaves_quantity else FILLED

@@ -23,7 +23,7 @@ def finish(state: State, logged_time: int, market: Market, events: list[Event]) 
     market.dynamic_reference = market.last_price
 
 
-def leave_over(state: State, logged_time: int, market: Market, order: Order, events: list[Event]) -> bool:
+def leave_over(logged_time: int, market: Market, order: Order, events: list[Event]) -> bool:
     """What becomes of an order after its trades; whether it lives on."""
     if not order.leaves_quantity:
         return False
@@ -31,7 +31,7 @@ def leave_over(state: State, logged_time: int, market: Market, order: Order, eve
         market.rest(order)
         return True
     text = NO_LIQUIDITY if market.state == CONTINUOUS else HALT
-    end(state, logged_time, order, CANCELED, text, events)
+    end(logged_time, order, CANCELED, text, events)
     return False
 
 
@@ -40,5 +40,5 @@ def _trigger(state: State, logged_time: int, market: Market, order: Order, event
     order.triggered = True
     events.append(order.execution(logged_time, TRIGGERED, order.status))
     take(state, logged_time, market, order, events)
-    if not leave_over(state, logged_time, market, order, events):
+    if not leave_over(logged_time, market, order, events):
         forget(state, order)

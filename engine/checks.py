@@ -10,11 +10,9 @@ from engine.commands import (
     CancelOrder,
     Command,
     CorrectTrade,
-    LimitAccount,
     ListInstrument,
     NewOrder,
     ReplaceOrder,
-    SetKill,
     SetRules,
     SetState,
     TellIndicative,
@@ -24,9 +22,10 @@ from engine.commands import (
 from engine.corrections import unaffordable
 from engine.market import Market
 from engine.refusals import Refusal
-from engine.shard import Account, funds
 from engine.state import State
 from engine.terms import Terms, terms_of_new, terms_of_replace
+from engine.user import User
+from engine.user_checks import USER_CHECKS, away
 from engine.words import (
     ACCOUNT,
     AT_ONCE,
@@ -37,6 +36,7 @@ from engine.words import (
     CONTINUOUS,
     GOOD_TILL_DATE,
     HALTED,
+    HERE,
     OPENING_AUCTION,
     PRE_OPEN,
     PRICED,
@@ -65,16 +65,6 @@ def _symbol(
     return None if known else Refusal(refusals.UNKNOWN_SYMBOL, command.symbol)
 
 
-def _limits(state: State, command: LimitAccount) -> Refusal | None:
-    known = command.account in state.accounts
-    return None if known else Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
-
-
-def _kill(state: State, command: SetKill) -> Refusal | None:
-    known = command.scope != ACCOUNT or command.name in state.accounts
-    return None if known else Refusal(refusals.UNKNOWN_ACCOUNT, command.name)
-
-
 def _withdraw(state: State, command: WithdrawOrder) -> Refusal | None:
     known = state.by_id(command.order_id) is not None
     return None if known else Refusal(refusals.UNKNOWN_ORDER, command.order_id)
@@ -84,12 +74,16 @@ def _new(state: State, command: NewOrder) -> Refusal | None:
     market = state.markets.get(command.symbol)
     if market is None:
         return Refusal(refusals.UNKNOWN_SYMBOL, command.symbol)
-    account = state.accounts.get(command.account)
-    if account is None or account.client != command.client:
+    user = state.users.get(command.account)
+    if user is None:
+        return Refusal(refusals.NOT_RESIDENT, command.account)
+    if user.client != command.client:
         return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
+    if user.state != HERE and (refusal := away(user)) is not None:
+        return refusal
     if command.cl_ord_id in state.orders[command.client]:
         return Refusal(refusals.DUPLICATE, command.cl_ord_id)
-    if state.killed and (refusal := _killed(state, account)) is not None:
+    if state.killed and (refusal := _killed(state, user)) is not None:
         return refusal
     if market.state != CONTINUOUS or command.time_in_force == AT_THE_OPENING:
         refusal = _not_now(market.state, command)
@@ -105,14 +99,17 @@ def _new(state: State, command: NewOrder) -> Refusal | None:
         return Refusal(refusals.WOULD_TAKE, command.price, terms.meets)
     if not terms.quantity:
         return Refusal(refusals.NO_LOT, command.cash)
-    limits = account.limits
-    if (rules.max_notional or limits.max_notional) and (
-        refusal := _value(market, account, terms)
-    ) is not None:
+    limits = user.limits
+    if (rules.max_notional or limits.max_notional) and (refusal := _value(market, user, terms)) is not None:
         return refusal
-    if limits.max_open_orders and account.open_orders >= limits.max_open_orders:
-        return Refusal(refusals.OPEN_ORDERS, account.open_orders, limits.max_open_orders)
-    return funds(account, market.reserve_currency[command.side], terms.needed)
+    limits = user.limits
+    if limits.max_open_orders and len(user.holds) >= limits.max_open_orders:
+        return Refusal(refusals.OPEN_ORDERS, len(user.holds), limits.max_open_orders)
+    if limits.max_orders_per_second and user.too_fast(command.time):
+        return Refusal(refusals.TOO_FAST, limits.max_orders_per_second, limits.max_orders_per_second)
+    if user.shard.in_flight >= state.in_flight:
+        return Refusal(refusals.IN_FLIGHT, user.shard.in_flight, state.in_flight)
+    return user.spared(market.reserve_currency[command.side], terms.needed)
 
 
 def _request(state: State, command: CancelOrder | ReplaceOrder) -> Refusal | None:
@@ -153,8 +150,10 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
         return Refusal(refusals.MISMATCH, command.stop_price, order.stop_price, "StopPx")
     if good_till_date and not dated:
         return Refusal(refusals.NO_EXPIRY)
-    market, account = state.markets[order.symbol], state.accounts[order.account]
-    if state.killed and (refusal := _killed(state, account)) is not None:
+    market, user = state.markets[order.symbol], state.users[order.account]
+    if user.state != HERE and (refusal := away(user)) is not None:
+        return refusal
+    if state.killed and (refusal := _killed(state, user)) is not None:
         return refusal
     if market.state in NO_NEW:
         return Refusal(refusals.STATE, refusals.REPLACES, market.state)
@@ -170,14 +169,16 @@ def _replace(state: State, command: ReplaceOrder) -> Refusal | None:
     terms = state.terms = terms_of_replace(market, order, command)
     if terms.meets:
         return Refusal(refusals.WOULD_TAKE, command.price, terms.meets)
-    if (refusal := _value(market, account, terms)) is not None:
+    if (refusal := _value(market, user, terms)) is not None:
         return refusal
-    held = market.reservation(order, order.leaves_quantity)
-    return funds(account, market.reserve_currency[order.side], terms.needed - held)
+    if user.limits.max_orders_per_second and user.too_fast(command.time):
+        most = user.limits.max_orders_per_second
+        return Refusal(refusals.TOO_FAST, most, most)
+    return user.spared(market.reserve_currency[order.side], terms.needed - user.holds[order.order_id].amount)
 
 
-def _killed(state: State, account: Account) -> Refusal | None:
-    for scope, name in (VENUE, ""), (CLIENT, account.client), (ACCOUNT, account.account):
+def _killed(state: State, user: User) -> Refusal | None:
+    for scope, name in (VENUE, ""), (CLIENT, user.client), (ACCOUNT, user.name):
         if (scope, name) in state.killed:
             return Refusal(refusals.KILLED, scope, name)
     return None
@@ -220,12 +221,12 @@ def _prices(market: Market, command: NewOrder | ReplaceOrder) -> Refusal | None:
     return None
 
 
-def _value(market: Market, account: Account, terms: Terms) -> Refusal | None:
+def _value(market: Market, user: User, terms: Terms) -> Refusal | None:
     value, most = terms.value, market.rules.max_notional
     if most and value > most:
         return Refusal(refusals.NOTIONAL, value, most, "market")
-    if account.limits.max_notional:
-        own = dict(account.limits.max_notional).get(market.instrument.quote, value)
+    if user.limits.max_notional:
+        own = dict(user.limits.max_notional).get(market.instrument.quote, value)
         if value > own:
             return Refusal(refusals.NOTIONAL, value, own, "account")
     return None
@@ -235,8 +236,8 @@ def _many(state: State, command: CancelMany) -> Refusal | None:
     if (refusal := _symbol(state, command)) is not None:
         return refusal
     if command.account and command.client:
-        account = state.accounts.get(command.account)
-        if account is None or account.client != command.client:
+        user = state.users.get(command.account)
+        if user is not None and user.client != command.client:
             return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
     if command.session and command.symbol and state.markets[command.symbol].state == HALTED:
         return Refusal(refusals.STATE, refusals.CANCELS, HALTED)
@@ -252,10 +253,9 @@ CHECKS: dict[type[Command], Callable[[State, Any], Refusal | None]] = {
     TriggerStops: _symbol,
     TellIndicative: _symbol,
     CancelMany: _many,
-    LimitAccount: _limits,
-    SetKill: _kill,
     WithdrawOrder: _withdraw,
     CorrectTrade: unaffordable,
+    **USER_CHECKS,
 }
 """The first reason not to carry out the command in this state; None if there is none. Commands that are not
 here are never refused."""

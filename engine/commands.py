@@ -7,6 +7,20 @@ stay below 2**63, which the limits of the instruments guarantee."""
 from msgspec import Struct
 
 from engine.events import Execution
+from engine.user_commands import (
+    Deposit,
+    FlushComplete,
+    FlushFailed,
+    HydrateUser,
+    MoveUsers,
+    MoveWave,
+    Reconcile,
+    ResolveUser,
+    SetShard,
+    ShapeShards,
+    SweepUsers,
+    Withdraw,
+)
 
 
 class ListInstrument(Struct, frozen=True, array_like=True, tag="instrument", gc=False):
@@ -63,6 +77,8 @@ class LimitAccount(Struct, frozen=True, array_like=True, tag="limit-account", gc
     max_open_orders: int = 0
     max_notional: tuple[tuple[str, int], ...] = ()
     """of one order, by the market's quote currency: (currency, amount) pairs in smallest units, above 0"""
+    max_orders_per_second: int = 0
+    """new orders and replaces"""
 
 
 class NewOrder(Struct, frozen=True, array_like=True, tag="D", gc=False):
@@ -282,5 +298,17 @@ Command = (
     | WithdrawOrder
     | SetKill
     | CorrectTrade
+    | HydrateUser
+    | SweepUsers
+    | FlushComplete
+    | FlushFailed
+    | ResolveUser
+    | Deposit
+    | Withdraw
+    | ShapeShards
+    | SetShard
+    | MoveUsers
+    | MoveWave
+    | Reconcile
 )
 OrderCommand = NewOrder | CancelOrder | ReplaceOrder

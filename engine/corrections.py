@@ -2,19 +2,26 @@
 
 from collections.abc import Iterator
 
+from engine import refusals
 from engine.commands import CorrectTrade
 from engine.events import Event, Execution
 from engine.order import Order
 from engine.refusals import Refusal
-from engine.shard import Account, funds
 from engine.state import State
+from engine.user import User
+from engine.user_checks import away
 from engine.words import BUSTED, CANCELED, CORRECTED, FILLED
 
 
 def unaffordable(state: State, command: CorrectTrade) -> Refusal | None:
-    """Who got too much must have it to give back."""
-    for account, _, currency, amount in _dues(state, command):
-        refusal = funds(account, currency, amount)
+    """Both must be in memory, and who got too much must have it to give back."""
+    for name in command.buy.account, command.sell.account:
+        user = state.users.get(name)
+        refusal = Refusal(refusals.NOT_RESIDENT, name) if user is None else away(user)
+        if refusal is not None:
+            return refusal
+    for user, _, currency, amount in _dues(state, command):
+        refusal = user.spared(currency, amount)
         if refusal is not None:
             return refusal
     return None
@@ -25,16 +32,21 @@ def correct_trade(state: State, sequence: int, command: CorrectTrade) -> list[Ev
     assert was == (command.was_quantity, command.was_price), command
     assert 0 <= command.quantity <= command.was_quantity, command
     state.corrected[command.match_id] = command.quantity, command.price
+    both = [state.users[side.account] for side in (command.buy, command.sell)]
+    for user in both:
+        user.shard.wake(user)
     for giver, taker, currency, amount in _dues(state, command):
-        giver.give_back(currency, amount)
+        giver.give(currency, amount)
         taker.receive(currency, amount)
+    for user in both:
+        user.shard.rested(user, command.time)
     sides = (command.buy, command.buy_exec_id), (command.sell, command.sell_exec_id)
     return [_corrected(state, command, last, exec_id) for last, exec_id in sides]
 
 
-def _dues(state: State, command: CorrectTrade) -> Iterator[tuple[Account, Account, str, int]]:
+def _dues(state: State, command: CorrectTrade) -> Iterator[tuple[User, User, str, int]]:
     """(who gives, who gets, currency, amount), in smallest units; nothing within one account."""
-    buyer, seller = state.accounts[command.buy.account], state.accounts[command.sell.account]
+    buyer, seller = state.users[command.buy.account], state.users[command.sell.account]
     if buyer is seller:
         return
     instrument = state.markets[command.buy.symbol].instrument
@@ -77,7 +89,7 @@ def _ended(last: Execution) -> Order:
     return Order(
         None, None,
         last.order_id, last.client, last.session, last.account, last.symbol, last.cl_ord_id, last.side,
-        last.ord_type, last.time_in_force, last.quantity, last.price, 0, 0, 0, last.stop_price, last.cash,
+        last.ord_type, last.time_in_force, last.quantity, last.price, 0, 0, last.stop_price, last.cash,
         last.min_quantity, last.display, "yes" if last.post_only else "", last.expire_time, last.expire_day,
         cum_quantity=last.cum_quantity, notional=last.notional, step=last.step,
     )  # fmt: skip

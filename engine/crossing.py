@@ -1,6 +1,6 @@
 """A taker meets makers: trades, and what the self-trade rule and the volatility band make of them."""
 
-from engine.ending import end, forget, release, withdraw
+from engine.ending import end, forget, withdraw
 from engine.events import Event, StateSet
 from engine.market import Market
 from engine.order import Order
@@ -26,7 +26,7 @@ SELF_TRADE = "self-trade prevention"
 
 
 def take(state: State, logged_time: int, market: Market, taker: Order, events: list[Event]) -> None:
-    """Trades the order while prices cross, and settles each trade before the next; it is in no book. A maker
+    """Trades the order while prices cross; it is in no book. A maker
     that is filled is live no more; whether the taker is, its caller knows."""
     side = taker.side
     opposite = market.opposite(side)
@@ -36,7 +36,6 @@ def take(state: State, logged_time: int, market: Market, taker: Order, events: l
         return
     low, high = market.dynamic_band
     guarded = taker.self_trade > ALLOW and taker.group in opposite.groups
-    settle, instrument = state.shard.settle, market.instrument
     first_price = price = 0
     while taker.leaves_quantity and (level := opposite.best) is not None and level.key <= limit:
         if not low <= abs(level.key) <= high:
@@ -54,10 +53,6 @@ def take(state: State, logged_time: int, market: Market, taker: Order, events: l
         quantity = left if left < shown else shown
         opposite.fill_first(level, quantity, price)
         taker.fill(quantity, price)
-        if side == BUY:
-            settle(instrument, taker, maker, quantity, price)
-        else:
-            settle(instrument, maker, taker, quantity, price)
         if not maker.leaves_quantity:
             forget(state, maker)
         state.match_id = match_id = state.match_id + 1
@@ -72,27 +67,26 @@ def _prevent(state: State, logged_time: int, taker: Order, maker: Order, events:
     """docs/market.md, 5.1"""
     mode = taker.self_trade
     if mode in (CANCEL_TAKER, CANCEL_BOTH):
-        end(state, logged_time, taker, CANCELED, SELF_TRADE, events, OTHER)
+        end(logged_time, taker, CANCELED, SELF_TRADE, events, OTHER)
     if mode in (CANCEL_MAKER, CANCEL_BOTH):
         withdraw(state, logged_time, maker, CANCELED, SELF_TRADE, events, OTHER)
     if mode in (CANCEL_TAKER, CANCEL_MAKER, CANCEL_BOTH):
         return
     less = min(taker.leaves_quantity, maker.leaves_quantity)
     if taker.leaves_quantity == less:
-        end(state, logged_time, taker, CANCELED, SELF_TRADE, events, OTHER)
+        end(logged_time, taker, CANCELED, SELF_TRADE, events, OTHER)
     else:
         taker.leaves_quantity -= less
-        _decline(state, logged_time, taker, less, events)
+        _decline(logged_time, taker, less, events)
     if maker.leaves_quantity == less:
         withdraw(state, logged_time, maker, CANCELED, SELF_TRADE, events, OTHER)
     else:
         state.markets[maker.symbol].side(maker.side).reduce(maker, maker.leaves_quantity - less)
-        _decline(state, logged_time, maker, less, events)
+        _decline(logged_time, maker, less, events)
 
 
-def _decline(state: State, logged_time: int, order: Order, less: int, events: list[Event]) -> None:
+def _decline(logged_time: int, order: Order, less: int, events: list[Event]) -> None:
     """An order that goes on has lost so many lots of what was left of it."""
-    release(state, order, less)
     order.quantity -= less
     text, why = SELF_TRADE, PARTIAL_DECLINE
     events.append(order.execution(logged_time, RESTATED, order.status, text=text, restatement=why))

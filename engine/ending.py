@@ -9,7 +9,6 @@ def remember(state: State, order: Order) -> None:
     """The order is live from now on."""
     state.orders[order.client][order.cl_ord_id] = order
     state.live[order.session][order.order_id] = order
-    state.accounts[order.account].open_orders += 1
     if order.expire_time:
         state.expiring[order.expire_time, order.order_id] = order
 
@@ -18,20 +17,11 @@ def forget(state: State, order: Order) -> None:
     """A live order is none any more; it has left where it was."""
     del state.orders[order.client][order.cl_ord_id]
     del state.live[order.session][order.order_id]
-    state.accounts[order.account].open_orders -= 1
     if order.expire_time:
         del state.expiring[order.expire_time, order.order_id]
 
 
-def release(state: State, order: Order, lots: int) -> None:
-    """Frees what so many of its lots still held."""
-    market = state.markets[order.symbol]
-    held = market.reservation(order, lots)
-    state.accounts[order.account].release(market.reserve_currency[order.side], held)
-
-
 def end(
-    state: State,
     logged_time: int,
     order: Order,
     status: str,
@@ -42,7 +32,6 @@ def end(
     orig_cl_ord_id: str = "",
 ) -> None:
     """The end of an order that is nowhere, by itself or because the session `requester` asked for it."""
-    release(state, order, order.leaves_quantity)
     order.leaves_quantity = 0
     events.append(
         order.execution(logged_time, status, status, orig_cl_ord_id, 0, 0, 0, requester, text, restatement)
@@ -62,4 +51,4 @@ def withdraw(
     """The same of a live order, which is taken out of where it is."""
     state.markets[order.symbol].take_out(order)
     forget(state, order)
-    end(state, logged_time, order, status, text, events, restatement, requester)
+    end(logged_time, order, status, text, events, restatement, requester)

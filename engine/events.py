@@ -3,6 +3,17 @@ needs no earlier one to understand it. Units as in engine.commands."""
 
 from msgspec import Struct
 
+from engine.user_events import (
+    BalanceMoved,
+    BeginDehydrate,
+    Repaired,
+    RoutingSet,
+    UserConflict,
+    UserHydrated,
+    UserLeft,
+    UserWanted,
+)
+
 
 class InstrumentListed(Struct, frozen=True, array_like=True, tag="instrument", gc=False):
     time: int
@@ -40,6 +51,7 @@ class AccountLimited(Struct, frozen=True, array_like=True, tag="limit-account", 
     account: str
     max_open_orders: int
     max_notional: tuple[tuple[str, int], ...]
+    max_orders_per_second: int
 
 
 class StateSet(Struct, frozen=True, array_like=True, tag="state", gc=False):
@@ -149,4 +161,12 @@ Event = (
     | ManyCanceled
     | DayEnded
     | Execution
+    | UserHydrated
+    | UserWanted
+    | BeginDehydrate
+    | UserLeft
+    | UserConflict
+    | BalanceMoved
+    | RoutingSet
+    | Repaired
 )

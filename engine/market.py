@@ -123,12 +123,6 @@ class Market:
     def opposite(self, side: str) -> BookSide:
         return self.asks if side == BUY else self.bids
 
-    def reservation(self, order: Order, lots: int) -> int:
-        """What so many lots of it hold of the side's reserve_currency."""
-        if order.side == BUY:
-            return lots * order.held * self.instrument.quote_per_tick_lot
-        return lots * self.instrument.base_per_lot
-
     def rest(self, order: Order) -> None:
         """Puts the order into the book."""
         side = self.bids if order.side == BUY else self.asks

@@ -1,9 +1,10 @@
-"""Markets and accounts that come, and the limits that are set on them."""
+"""Markets that come, and the limits of markets, accounts and shards."""
 
-from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
-from engine.events import AccountLimited, AccountOpened, Event, InstrumentListed, RulesSet
+from engine.commands import LimitAccount, ListInstrument, SetRules
+from engine.events import AccountLimited, Event, InstrumentListed, RulesSet
 from engine.market import Market
 from engine.state import State
+from engine.user_commands import ShapeShards
 
 
 def list_instrument(state: State, _: int, command: ListInstrument) -> list[Event]:
@@ -12,12 +13,6 @@ def list_instrument(state: State, _: int, command: ListInstrument) -> list[Event
     state.markets[symbol] = Market(command)
     base, quote, tick, lot = command.base, command.quote, command.tick, command.lot
     return [InstrumentListed(command.time, symbol, base, quote, tick, lot)]
-
-
-def open_account(state: State, _: int, command: OpenAccount) -> list[Event]:
-    state.shard.open(command)
-    state.orders.setdefault(command.client, {})
-    return [AccountOpened(command.time, command.account, command.client, command.balances)]
 
 
 def set_rules(state: State, _: int, command: SetRules) -> list[Event]:
@@ -31,8 +26,18 @@ def set_rules(state: State, _: int, command: SetRules) -> list[Event]:
 
 
 def limit_account(state: State, _: int, command: LimitAccount) -> list[Event]:
-    assert min((command.max_open_orders, *dict(command.max_notional).values())) >= 0, command
+    numbers = command.max_open_orders, command.max_orders_per_second, *dict(command.max_notional).values()
+    assert min(numbers) >= 0, command
     assert len(dict(command.max_notional)) == len(command.max_notional), command
-    state.accounts[command.account].limits = command
-    most = command.max_open_orders, command.max_notional
+    state.limits[command.account] = command
+    user = state.users.get(command.account)
+    if user is not None:
+        user.limits = command
+    most = command.max_open_orders, command.max_notional, command.max_orders_per_second
     return [AccountLimited(command.time, command.account, *most)]
+
+
+def shape_shards(state: State, _: int, command: ShapeShards) -> list[Event]:
+    assert min(command.resident, command.in_flight) >= 1, command
+    state.resident, state.in_flight = command.resident, command.in_flight
+    return []

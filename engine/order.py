@@ -37,8 +37,6 @@ class Order(Struct, eq=False, gc=False):
     leaves_quantity: int
     limit: int
     """the worst price at which it may trade (docs/market.md, 6.4)"""
-    held: int
-    """what a buy order holds for each lot not filled yet, in ticks; 0 for one that is never left over"""
     stop_price: int = 0
     cash: int = 0
     min_quantity: int = 0

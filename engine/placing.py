@@ -10,9 +10,9 @@ from engine.foresight import Taker, foresee
 from engine.market import Market
 from engine.order import Order
 from engine.state import State
+from engine.user import Hold
 from engine.words import (
     AT_THE_CLOSE,
-    BUY,
     CANCELED,
     CLOSING_AUCTION,
     CONTINUOUS,
@@ -44,7 +44,6 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
         terms.price,
         terms.quantity,
         terms.limit,
-        terms.held,
         command.stop_price,
         command.cash,
         command.min_quantity,
@@ -56,7 +55,11 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
         command.self_trade,
         sequence,
     )
-    state.accounts[order.account].reserve(market.reserve_currency[order.side], terms.needed)
+    user = state.users[order.account]
+    user.shard.hold(
+        user, Hold(sequence, order.session, market.instrument, order.side, terms.per_lot, terms.needed)
+    )
+    user.count(logged_time)
     events: list[Event] = [order.execution(logged_time, NEW, NEW)]
     if order.stop_price:
         market.wait(order)
@@ -64,7 +67,7 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
         market.park(order)
     elif market.state != CONTINUOUS:
         market.rest(order)
-    elif not _enter(state, logged_time, market, order, terms.needed, events):
+    elif not _enter(state, logged_time, market, order, events):
         finish(state, logged_time, market, events)
         return events
     remember(state, order)
@@ -72,22 +75,17 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
     return events
 
 
-def _enter(
-    state: State, logged_time: int, market: Market, order: Order, reserved: int, events: list[Event]
-) -> bool:
+def _enter(state: State, logged_time: int, market: Market, order: Order, events: list[Event]) -> bool:
     """In continuous trading; whether the order lives on."""
     least = order.quantity if order.time_in_force == FILL_OR_KILL else order.min_quantity
     if least:
         taker = Taker(order.side, order.limit, order.group, order.self_trade)
         if foresee(market, taker, order.quantity).quantity < least:
             text = NOT_WHOLE if order.time_in_force == FILL_OR_KILL else NOT_MINIMUM
-            end(state, logged_time, order, CANCELED, text, events)
+            end(logged_time, order, CANCELED, text, events)
             return False
     take(state, logged_time, market, order, events)
-    if not order.held and order.side == BUY:  # what was foreseen and did not come is free
-        spent = order.notional * market.instrument.quote_per_tick_lot
-        state.accounts[order.account].release(market.instrument.quote, reserved - spent)
-    return leave_over(state, logged_time, market, order, events)
+    return leave_over(logged_time, market, order, events)
 
 
 def cancel_order(state: State, _: int, command: CancelOrder) -> list[Event]:
@@ -96,5 +94,5 @@ def cancel_order(state: State, _: int, command: CancelOrder) -> list[Event]:
     forget(state, order)
     order.cl_ord_id = command.cl_ord_id
     events: list[Event] = []
-    end(state, command.time, order, CANCELED, "", events, "", command.session, command.orig_cl_ord_id)
+    end(command.time, order, CANCELED, "", events, "", command.session, command.orig_cl_ord_id)
     return events

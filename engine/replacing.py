@@ -4,7 +4,7 @@ from engine.cascade import finish, leave_over
 from engine.checks import assert_in_range
 from engine.commands import ReplaceOrder
 from engine.crossing import take
-from engine.ending import forget, release
+from engine.ending import forget
 from engine.events import Event
 from engine.order import BOOK, PARKED, TOUCHED, Order
 from engine.state import State
@@ -24,13 +24,14 @@ def replace_order(state: State, sequence: int, command: ReplaceOrder) -> list[Ev
         and command.display == order.display
         and command.quantity <= order.quantity
     )
-    release(state, order, order.leaves_quantity)
     if not keeps_place:
         market.take_out(order)
     elif was_in == BOOK:
         market.side(order.side).reduce(order, command.quantity - order.cum_quantity)
     _amend(state, order, command, terms)
-    state.accounts[order.account].reserve(market.reserve_currency[order.side], terms.needed)
+    user = state.users[order.account]
+    user.raise_hold(order.order_id, terms.per_lot, terms.needed)
+    user.count(logged_time)
     events: list[Event] = [
         order.execution(
             logged_time, REPLACED, order.status, command.orig_cl_ord_id, requester=command.session
@@ -40,7 +41,7 @@ def replace_order(state: State, sequence: int, command: ReplaceOrder) -> list[Ev
         order.place = sequence
         if was_in == BOOK and market.state == CONTINUOUS:
             take(state, logged_time, market, order, events)
-            if not leave_over(state, logged_time, market, order, events):
+            if not leave_over(logged_time, market, order, events):
                 forget(state, order)
         elif was_in == BOOK:
             market.rest(order)
@@ -66,6 +67,6 @@ def _amend(state: State, order: Order, command: ReplaceOrder, terms: Terms) -> N
         state.expiring[command.expire_time, order.order_id] = order
     order.quantity = command.quantity
     order.leaves_quantity = command.quantity - order.cum_quantity
-    order.price, order.limit, order.held = terms.price, terms.limit, terms.held
+    order.price, order.limit = terms.price, terms.limit
     order.stop_price, order.display = command.stop_price, command.display
     order.expire_time, order.expire_day = command.expire_time, command.expire_day

@@ -5,12 +5,19 @@ from collections import defaultdict
 from msgspec import Struct
 from sortedcontainers import SortedDict
 
-from engine.commands import CancelMany, CancelSession
-from engine.digest import digest
+from engine.commands import CancelMany, CancelSession, LimitAccount
+from engine.events import Execution
 from engine.market import Market
 from engine.order import Order
-from engine.shard import Account, Shard
+from engine.routing import Pin, Router, Routing
+from engine.shard import Shard
 from engine.terms import Terms
+from engine.user import User
+from engine.words import ACTIVE
+
+FIRST_SHARD = "S1"
+MAX_SUPPLY = 2**63 - 1
+NO_LIMITS = LimitAccount(0, "")
 
 
 class Canceling(Struct):
@@ -26,20 +33,30 @@ class State:
     """A function of the commands applied and of nothing else. To be read; only Venue.apply changes it."""
 
     __slots__ = (
-        "accounts",
         "canceling",
         "corrected",
         "day",
         "ending",
         "expiring",
+        "in_flight",
         "killed",
+        "limits",
         "live",
         "markets",
         "match_id",
+        "moving",
         "orders",
+        "resident",
+        "router",
         "sequence",
-        "shard",
+        "shards",
+        "supply",
         "terms",
+        "to_compare",
+        "to_look_at",
+        "to_move",
+        "unheard",
+        "users",
     )
 
     def __init__(self) -> None:
@@ -50,8 +67,27 @@ class State:
         self.ending = ""
         """the day that begins once another EndDay has ended the rest of this one's orders; "": none"""
         self.match_id = 0
-        self.shard = Shard()
-        self.accounts: dict[str, Account] = self.shard.accounts
+        self.users: dict[str, User] = {}
+        """all that are in memory, on whatever shard"""
+        self.shards = {FIRST_SHARD: Shard(FIRST_SHARD)}
+        self.router = Router(Routing(0, ((FIRST_SHARD, ACTIVE),)))
+        self.resident = 1_000_000
+        self.in_flight = 100_000
+        """limits of each shard (docs/users.md, 2.5 and 1.2)"""
+        self.supply: dict[str, int] = {}
+        """all that the users in memory have of each currency, which no trade changes"""
+        self.limits: dict[str, LimitAccount] = {}
+        """of the accounts that have some, in memory or not"""
+        self.unheard: dict[str, dict[tuple[int, int], Execution]] = {}
+        """events of users who are not in memory, by OrderID and step"""
+        self.to_move: dict[str, Pin] = {}
+        """users in memory who go to another shard when they are flat"""
+        self.moving: dict[str, Pin] = {}
+        """those who are leaving, or have left, for another shard; the routing changes when all have left"""
+        self.to_look_at: list[str] = []
+        """who was in memory when shards changed, and may have to move"""
+        self.to_compare: list[str] = []
+        """whose holds are still to be compared in this round (docs/users.md, 6.1)"""
         self.markets: dict[str, Market] = {}
         self.orders: dict[str, dict[str, Order]] = {}
         """the live orders, wherever they are: by client, then by current ClOrdID"""
@@ -82,6 +118,9 @@ class State:
         found = (orders[order_id] for orders in self.live.values() if order_id in orders)
         return next(found, None)
 
+    def limits_of(self, user: str) -> LimitAccount:
+        return self.limits.get(user, NO_LIMITS)
+
     @property
     def live_orders(self) -> int:
         """How many there are."""
@@ -91,9 +130,3 @@ class State:
         """ExpireTime of the live order that ends first; 0 if there is none."""
         first = next(iter(self.expiring), None)
         return first[0] if first else 0
-
-    def digest(self) -> str:
-        """SHA-256 of the whole state, in hex."""
-        counters = (self.sequence, self.day, self.ending, self.match_id)
-        sets = sorted(self.killed), sorted(self.corrected.items()), list(self.canceling.items())
-        return digest(counters, sets, self.accounts.values(), self.markets.values())

@@ -15,10 +15,11 @@ class Terms(Struct, frozen=True, gc=False):
     quantity: int
     """lots; of a CashOrderQty what it comes to, which may be 0"""
     limit: int
-    held: int
     """as in engine.order"""
+    per_lot: int
+    """as in engine.user.Hold"""
     needed: int
-    """of the side's reserve_currency"""
+    """of what it reserves"""
     value: int
     """smallest units of the quote currency, to be measured against max_notional"""
     meets: int = 0
@@ -36,8 +37,8 @@ def terms_of_new(market: Market, command: NewOrder) -> Terms:
         return _of_taker(market, command)
     limit = price or market.collar(side, command.stop_price if command.ord_type == STOP else 0)
     value = quantity * limit * per_lot
-    needed = value if side == BUY else quantity * market.instrument.base_per_lot
-    return Terms(price, quantity, limit, limit, needed, value, meets)
+    reserves = limit * per_lot if side == BUY else market.instrument.base_per_lot
+    return Terms(price, quantity, limit, reserves, quantity * reserves, value, meets)
 
 
 def terms_of_replace(market: Market, order: Order, command: ReplaceOrder) -> Terms:
@@ -50,8 +51,9 @@ def terms_of_replace(market: Market, order: Order, command: ReplaceOrder) -> Ter
     elif command.stop_price != order.stop_price:
         limit = market.collar(order.side, command.stop_price)
     left, per_lot = command.quantity - order.cum_quantity, market.instrument.quote_per_tick_lot
-    needed = left * (limit * per_lot if order.side == BUY else market.instrument.base_per_lot)
-    return Terms(price, command.quantity, limit, limit, needed, command.quantity * limit * per_lot, meets)
+    reserves = limit * per_lot if order.side == BUY else market.instrument.base_per_lot
+    value = command.quantity * limit * per_lot
+    return Terms(price, command.quantity, limit, reserves, left * reserves, value, meets)
 
 
 def _of_taker(market: Market, command: NewOrder) -> Terms:
@@ -64,8 +66,10 @@ def _of_taker(market: Market, command: NewOrder) -> Terms:
     least = quantity if command.time_in_force == FILL_OR_KILL else command.min_quantity
     trades = foreseen.notional if foreseen.quantity >= least else 0
     value = trades * market.instrument.quote_per_tick_lot
-    needed = value if side == BUY else quantity * market.instrument.base_per_lot
-    return Terms(0, quantity, limit, 0, needed, value)
+    if side == BUY:
+        return Terms(0, quantity, limit, 0, value, value)
+    reserves = market.instrument.base_per_lot
+    return Terms(0, quantity, limit, reserves, quantity * reserves, value)
 
 
 def _passive(market: Market, side: str, price: int, what: str) -> tuple[int, int]:

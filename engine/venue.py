@@ -1,4 +1,4 @@
-"""The venue: accounts and markets wired together. Commands in, events out; nothing else changes it."""
+"""The venue: users and markets wired together. Commands in, events out; nothing else changes it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,12 +28,39 @@ from engine.commands import (
 from engine.corrections import correct_trade
 from engine.events import Event
 from engine.masses import cancel_many, cancel_session, continue_many, set_kill, withdraw_order
-from engine.opening import limit_account, list_instrument, open_account, set_rules
+from engine.moving import move_users, move_wave, set_shard
+from engine.opening import limit_account, list_instrument, set_rules, shape_shards
 from engine.phases import end_day, expire_orders, set_state, tell_indicative, trigger_stops
 from engine.placing import cancel_order, new_order
+from engine.reconciling import reconcile
 from engine.refusals import Refusal
 from engine.replacing import replace_order
+from engine.residency import (
+    flush_complete,
+    flush_failed,
+    hydrate_user,
+    open_account,
+    resolve_user,
+    sweep_users,
+)
+from engine.settling import settle
+from engine.snapshot import digest
 from engine.state import State
+from engine.transfers import deposit, withdraw
+from engine.user_commands import (
+    Deposit,
+    FlushComplete,
+    FlushFailed,
+    HydrateUser,
+    MoveUsers,
+    MoveWave,
+    Reconcile,
+    ResolveUser,
+    SetShard,
+    ShapeShards,
+    SweepUsers,
+    Withdraw,
+)
 
 HANDLERS: dict[type[Command], Callable[[State, int, Any], list[Event]]] = {
     ListInstrument: list_instrument,
@@ -54,6 +81,18 @@ HANDLERS: dict[type[Command], Callable[[State, int, Any], list[Event]]] = {
     WithdrawOrder: withdraw_order,
     SetKill: set_kill,
     CorrectTrade: correct_trade,
+    HydrateUser: hydrate_user,
+    SweepUsers: sweep_users,
+    FlushComplete: flush_complete,
+    FlushFailed: flush_failed,
+    ResolveUser: resolve_user,
+    Deposit: deposit,
+    Withdraw: withdraw,
+    ShapeShards: shape_shards,
+    SetShard: set_shard,
+    MoveUsers: move_users,
+    MoveWave: move_wave,
+    Reconcile: reconcile,
 }
 
 
@@ -81,5 +120,10 @@ class Venue(State):
         assert command is self._passed or self.refusal(command) is None, command
         self._passed = None
         events = HANDLERS[type(command)](self, sequence, command)
+        settle(self, events)
         self.sequence = sequence
         return events
+
+    def digest(self) -> str:
+        """SHA-256 of the whole state, in hex."""
+        return digest(self)

@@ -72,3 +72,27 @@ ACCOUNT: Final = "account"
 CLIENT: Final = "client"
 VENUE: Final = "venue"
 """scope of a kill switch"""
+
+ACTIVE: Final = "active"
+RECEIVING: Final = "receiving"
+LEAVING: Final = "leaving"
+"""state of a shard in the routing"""
+
+PINNED: Final = "pinned"
+ALONE: Final = "alone"
+HELD: Final = "held"
+"""why a user is where no hash has put it"""
+
+HERE: Final = "here"
+LEAVING_MEMORY: Final = "leaving"
+MOVING: Final = "moving"
+BLOCKED: Final = "blocked"
+"""state of a user in memory: nothing is under way; it is written back and leaves unless it does something; it
+is written back and takes no order; the record has another version of it, and the operator has to decide"""
+
+GHOST: Final = "ghost"
+LEAK: Final = "leak"
+ORPHAN: Final = "orphan"
+SUM: Final = "sum"
+"""what a reconciliation has found: a hold whose order is gone; one that reserves other than what is left; an
+order without a hold; a balance whose holds come to something else"""

@@ -22,15 +22,20 @@ from fixgw.door.attempts import Attempts
 from fixgw.door.door import Door
 from fixgw.door.gate import Gate
 from fixgw.frontend.frontend import FrontEnd
+from fixgw.frontend.parking import Parking
 from fixgw.messages.log import MessageLog
 from fixgw.messages.writer import Writer
+from fixgw.record.making import make_record
+from fixgw.record.record import RecordError
+from fixgw.residents.agent import Agent
+from fixgw.residents.keeper import Keeper
 from fixgw.sessions.acceptor import Acceptor
 from fixgw.sessions.identity import Identity
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.outflow import Outflow
 from fixgw.sessions.session import Session
 from fixgw.settings import Session as SessionSettings
-from fixgw.settings import Settings, schedules, trading_day
+from fixgw.settings import Settings, SettingsError, schedules, trading_day
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.keys import outbox_prefix
@@ -40,6 +45,8 @@ from fixgw.store.store import Store
 
 RULES = Path(__file__).resolve().parent.parent / "dictionaries"
 MIB = 1 << 20
+RECORD = b"record"
+"""in the store's `meta`: which record the users are in"""
 DECIMALS = {"milliseconds": 3, "microseconds": 6, "nanoseconds": 9}
 log = logging.getLogger("fixgw")
 
@@ -69,9 +76,10 @@ class Assembly:
         self._lock = DirectoryLock(directory)
         check_disk(directory)
         self.store = Store(directory, settings.store.map_size_mib * MIB)
+        self.record = make_record(settings.record, directory, Path(source))
         opening.check_venue(self.store, settings.venue.comp_id)
-        recovered = recover(self.store)
-        self.replayed = recovered.sequence
+        recovered = recover(self.store, directory)
+        self.replayed = recovered.replayed
         self.mailboxes = self._make_mailboxes()
         self.recorder = Recorder(
             self.store,
@@ -93,7 +101,7 @@ class Assembly:
         if self._lock.mode & 0o077:
             mode = self._lock.mode
             log.warning("%s: other users may enter it (mode %03o); its files are private", directory, mode)
-        for remark in opening.remarks(self.recorder, settings, source):
+        for remark in opening.remarks(self.recorder, None, settings, source):
             log.warning("%s", remark)
         self._private = _private_folder(directory)
         self._dictionaries = compose(RULES, self._private)
@@ -101,13 +109,34 @@ class Assembly:
             name: self._make_session(each, self.mailboxes[name]) for name, each in settings.sessions.items()
         }
         forget()
-        front_end = FrontEnd(self.store, self.recorder)
+        self.agent: Agent
+        self.cycle: Cycle
+        self.parking = Parking(self.store, lambda user: self.agent.want(user))
+        self.front_end = FrontEnd(
+            self.store,
+            self.recorder,
+            self.parking,
+            self.sessions,
+            lambda user, time: self.agent.is_unknown(user, time),
+            lambda: self.settings.users.parked,
+        )
+        self.agent = Agent(
+            self.record,
+            self.recorder,
+            lambda operation: self.cycle.operate(operation),
+            self.front_end.arrived,
+            self.parking.awaits,
+            lambda: self.settings.users.unknown_seconds,
+            self._recognize,
+        )
         self.cycle = Cycle(
             self.store,
             self.recorder,
-            front_end,
-            Absences(self.recorder, self.mailboxes, self.sessions),
+            self.front_end,
+            Absences(self.recorder, self.mailboxes, self.sessions, self.front_end.refuse_session),
             Phases(self.recorder, lambda: self.settings.restart),
+            Keeper(self.recorder, lambda: self.settings.users, self.front_end.refuse_overdue),
+            self.agent,
             self.sessions,
             self.hours,
             time.time_ns,
@@ -118,8 +147,39 @@ class Assembly:
         self._message_log = self._make_message_log(directory)
         self.door = Door(settings.door, self.gate, self.cycle.knock, self._message_log)
 
-    def close(self) -> None:
+    async def begin(self) -> None:
+        """In the loop, before the door opens: the record is made ready, accounts that no one knows are
+        opened, and what was under way goes on. Raises SettingsError if the record cannot be used but must."""
+        new = opening.new_accounts(self.recorder, self.settings)
+        try:
+            await self.record.open()
+            await self.agent.meet()
+            new = await opening.unknown_accounts(self.record, new)
+        except RecordError as problem:
+            if new or not problem.passing:
+                raise SettingsError(f"{self.source}: record: {problem}") from None
+            log.warning("the record cannot be used yet: %s", problem)
+        self.front_end.load_parked(time.time_ns())
+        self.agent.begin()
+        self.cycle.operate(lambda recorder, time: opening.open_all(recorder, new, time))
+        self.cycle.begin(self.clean)
+
+    def _recognize(self, identity: str) -> None:
+        with self.store.read() as transaction:
+            known = transaction.get(RECORD, db=self.store.meta)
+        if known is None:
+            self.cycle.operate(
+                lambda recorder, _: recorder.transaction.put(RECORD, identity.encode(), db=self.store.meta)
+            )
+        elif known.decode() != identity:
+            raise RecordError(
+                "it is not the record that this venue had before: put that one back, or name it in the file",
+                passing=False,
+            )
+
+    async def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""
+        await self.agent.close()
         if self._message_log is not None:
             self._message_log.close()
         opening.end(self.store, self.recorder)

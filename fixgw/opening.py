@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import asdict, replace
 
 from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
+from engine.user_commands import ShapeShards
 from fixgw.codec.decimals import Step
 from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.credentials import forget_replaced
+from fixgw.record.record import Record
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.settings import (
     Instrument,
@@ -23,11 +25,12 @@ from fixgw.settings import (
     open_accounts,
     set_rules,
 )
+from fixgw.store.accounts import client_of
 from fixgw.store.store import CLEAN, Store
 
 log = logging.getLogger("fixgw")
 
-Opening = ListInstrument | OpenAccount | SetRules | LimitAccount
+Opening = ListInstrument | OpenAccount | SetRules | LimitAccount | ShapeShards
 
 COMP_ID = b"comp_id"
 DESCRIPTORS = 200
@@ -89,23 +92,29 @@ def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None
 
 def check_accounts(recorder: Recorder, settings: Settings, path: str) -> None:
     """Money does not move to another client by a line in a file; raises SettingsError."""
-    for command in open_accounts(settings, 0):
-        account = recorder.venue.accounts.get(command.account)
-        if account is not None and account.client != command.client:
-            raise SettingsError(
-                f"{path}: clients.{command.client}.accounts.{command.account}: is an account of client "
-                f"{account.client} in this data directory; open another one for {command.client}"
-            )
+    with recorder.store.read() as transaction:
+        for command in open_accounts(settings, 0):
+            client = client_of(recorder.store, transaction, command.account)
+            if client not in (None, command.client):
+                raise SettingsError(
+                    f"{path}: clients.{command.client}.accounts.{command.account}: is an account of client "
+                    f"{client} in this data directory; open another one for {command.client}"
+                )
 
 
-def remarks(recorder: Recorder, settings: Settings, path: str) -> list[str]:
-    """Where the venue goes on otherwise than the file says, a line each."""
+def remarks(recorder: Recorder, before: Settings | None, settings: Settings, path: str) -> list[str]:
+    """Where the venue goes on otherwise than the file says, a line each. `before`: the file as it was, if it
+    is read again; accounts that are in the record need not be in any file."""
     lines = [f"{path}: {line}" for line in _other_limits(recorder, settings)]
     markets = [symbol for symbol in recorder.venue.markets if symbol not in settings.instruments]
     lines += _gone(path, "instruments", markets, "trading goes on; cancel-only stops it")
-    known = {account for client in settings.clients.values() for account in client.accounts}
-    accounts = [account for account in recorder.venue.accounts if account not in known]
+    accounts = [] if before is None else sorted({*_accounts(before)} - {*_accounts(settings)})
     return lines + _gone(path, "accounts", accounts, "they keep what they have and can be traded for")
+
+
+def _accounts(settings: Settings) -> Iterator[str]:
+    for client in settings.clients.values():
+        yield from client.accounts
 
 
 def _other_limits(recorder: Recorder, settings: Settings) -> Iterator[str]:
@@ -128,20 +137,36 @@ def _gone(path: str, what: str, names: list[str], so: str) -> list[str]:
 
 
 def new_openings(recorder: Recorder, settings: Settings) -> list[Opening]:
-    """What the journal does not have yet of the instruments and accounts, and limits that are not as it has
-    them, in file order; their time is 0."""
-    markets, accounts = recorder.venue.markets, recorder.venue.accounts
+    """What the journal does not have yet of the instruments, and limits that are not as it has them, in file
+    order; their time is 0."""
+    markets, users = recorder.venue.markets, settings.users
     openings: list[Opening] = [each for each in list_instruments(settings, 0) if each.symbol not in markets]
     for rules in set_rules(settings, 0):
         market = markets.get(rules.symbol)
         if _differs(rules, SetRules(0, rules.symbol) if market is None else market.rules):
             openings.append(rules)
-    openings += [each for each in open_accounts(settings, 0) if each.account not in accounts]
-    for limits in limit_accounts(settings, 0):
-        account = accounts.get(limits.account)
-        if _differs(limits, LimitAccount(0, limits.account) if account is None else account.limits):
-            openings.append(limits)
+    known = recorder.venue.limits
+    openings += [
+        limits
+        for limits in limit_accounts(settings, 0)
+        if _differs(limits, known.get(limits.account, LimitAccount(0, limits.account)))
+    ]
+    if (recorder.venue.resident, recorder.venue.in_flight) != (users.resident, users.in_flight):
+        openings.append(ShapeShards(0, users.resident, users.in_flight))
     return openings
+
+
+def new_accounts(recorder: Recorder, settings: Settings) -> list[OpenAccount]:
+    """Those of the file that this venue never had, in file order; their time is 0."""
+    store, accounts = recorder.store, open_accounts(settings, 0)
+    with store.read() as transaction:
+        return [each for each in accounts if client_of(store, transaction, each.account) is None]
+
+
+async def unknown_accounts(record: Record, accounts: Iterable[OpenAccount]) -> list[OpenAccount]:
+    """Those that the record does not know either: they are opened, the others count as it has them
+    (docs/users.md, 3.3). Raises RecordError."""
+    return [each for each in accounts if await record.read(each.account) is None]
 
 
 def _differs(wanted: SetRules | LimitAccount, current: SetRules | LimitAccount) -> bool:

@@ -16,12 +16,14 @@ from typing import NamedTuple
 from msgspec.structs import asdict, replace
 
 from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
+from engine.user_commands import ShapeShards
 from fixgw import opening
 from fixgw.assembly import Assembly
 from fixgw.codec.standard import names
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.credentials import forget_replaced
 from fixgw.door.tls import files_digest, server_context
+from fixgw.record.record import RecordError
 from fixgw.sessions.leaving import see_out
 from fixgw.sessions.session import Session
 from fixgw.settings import Settings, SettingsError, check_addresses, load, schedules, trading_day
@@ -46,7 +48,11 @@ Step = tuple[str, Callable[[Recorder, int], None]]
 
 class Plan(NamedTuple):
     difference: Difference
+    new: Settings
+    """the file's; some of it is not taken"""
     openings: list[opening.Opening]
+    accounts: list[OpenAccount]
+    """that this venue never had"""
     remarks: list[str]
     certificates: ssl.SSLContext | None
     """as their files are now; None without a TLS port"""
@@ -60,6 +66,7 @@ async def reload(assembly: Assembly, who: str) -> list[str]:
     async with assembly.reshaping:
         try:
             plan = await _read(assembly)
+            plan = plan._replace(accounts=await _accounts(assembly, plan.new))
         except SettingsError as problem:
             log.error("%s: reload: %s; nothing has changed", who, problem)
             raise
@@ -91,6 +98,16 @@ async def _read(assembly: Assembly) -> Plan:
         raise SettingsError(f"{assembly.source}: {text}") from None
 
 
+async def _accounts(assembly: Assembly, new: Settings) -> list[OpenAccount]:
+    """To be opened. Looked up by the loop's own thread, as the store has its open transaction there."""
+    opening.check_accounts(assembly.recorder, new, assembly.source)
+    accounts = opening.new_accounts(assembly.recorder, new)
+    try:
+        return await opening.unknown_accounts(assembly.record, accounts)
+    except RecordError as problem:
+        raise SettingsError(f"{assembly.source}: record: {problem}") from None
+
+
 def _plan(assembly: Assembly) -> Plan:
     """Everything that can be refused is refused here. It reads what nothing but a reload changes."""
     source, recorder = assembly.source, assembly.recorder
@@ -105,11 +122,10 @@ def _plan(assembly: Assembly) -> Plan:
     for session in new.sessions.values():
         names(session.begin_string)  # read once, and not by the loop
     context = server_context(found.settings.tls, Path(source), datetime.now(UTC))
-    opening.check_accounts(recorder, new, source)
     opening.check_instruments(recorder, new, source)
-    remarks = opening.remarks(recorder, new, source)
+    remarks = opening.remarks(recorder, assembly.settings, new, source)
     digest = files_digest(found.settings.tls, Path(source))
-    return Plan(found, opening.new_openings(recorder, new), remarks, context, digest)
+    return Plan(found, new, opening.new_openings(recorder, new), [], remarks, context, digest)
 
 
 class _Reload:
@@ -128,7 +144,8 @@ class _Reload:
             assembly.certificates_digest = plan.certificates_digest
             await self._do([("~ tls: the certificates or keys have changed", _nothing)])
         await self._do((line, _nothing) for line in found.sections)
-        await self._do(_opening(each, found.settings) for each in plan.openings)
+        openings = [*plan.openings, *plan.accounts]
+        await self._do(_opening(each, found.settings) for each in openings)
         await self._do((line, self._change(name)) for name, line in found.changed.items())
         removed = [assembly.sessions[name] for name in found.removed]
         rebuilt = [assembly.sessions[name] for name in found.rebuilt]
@@ -197,6 +214,8 @@ def _opening(command: opening.Opening, settings: Settings) -> Step:
             line = f"+ instrument {command.symbol}"
         case OpenAccount():
             line = f"+ account {command.account} of client {command.client}"
+        case ShapeShards():
+            line = f"~ users: resident {command.resident}, in_flight {command.in_flight}"
         case SetRules() | LimitAccount():
             line = opening.limits_line(command, settings)
     return line, lambda recorder, time: opening.open_all(recorder, [command], time)

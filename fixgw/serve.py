@@ -23,6 +23,7 @@ from fixgw.cycle.cycle import TICKS
 from fixgw.door.tls import files_digest, server_context
 from fixgw.reload import reload
 from fixgw.settings import SettingsError, check_addresses, load, port_number
+from fixgw.snapshots.supervisor import Supervisor
 from fixgw.store.directory import data_path
 from fixgw.store.failures import StoreError, in_words
 
@@ -75,13 +76,18 @@ def serve_command(args: argparse.Namespace) -> int:
 
 
 async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SSLContext | None) -> int:
-    settings, cycle, loop = assembly.settings, assembly.cycle, asyncio.get_running_loop()
+    settings, loop = assembly.settings, asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):  # importing quickfix took SIGINT's handler away
         loop.add_signal_handler(number, stop.set)
     door = assembly.door
     admin = AdminServer(directory, assembly)
-    cycle.begin(assembly.clean)
+    try:
+        await assembly.begin()
+    except SettingsError as problem:
+        print(f"fixgw serve: {problem}", file=sys.stderr)
+        await assembly.close()
+        return UNUSABLE
     where = (settings.venue.address, port)
     try:
         open_at = [await door.open(*where)]
@@ -91,17 +97,22 @@ async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SS
         await admin.open()
     except OSError as problem:
         print(f"fixgw serve: cannot listen on {_written(where)}: {_reason(problem)}", file=sys.stderr)
-        assembly.close()
+        await assembly.close()
         return UNUSABLE
     _reload_on_hangup(assembly)
     _tell_ready(assembly, *map(_written, open_at))
     ticking = loop.create_task(_tick(assembly))
+    supervisor = Supervisor(
+        directory, lambda: assembly.settings.snapshots, lambda: assembly.recorder.sequence
+    )
+    following = loop.create_task(supervisor.run())
     await stop.wait()
+    following.cancel()
     door.shut()
     await admin.shut()
     await _log_out(assembly)
     ticking.cancel()
-    assembly.close()
+    await assembly.close()
     log.info("stopped at journal entry %d", assembly.recorder.sequence)
     return 0
 

@@ -21,8 +21,11 @@ TARGET = ROOT / "build/compiled"
 PLAIN = {"order": "Order", "terms": "Terms"}
 """Structs of msgspec that become plain classes, by module. In Python a Struct is made faster, and the garbage
 collector does not see it; but mypyc has to look up each of its fields by name."""
-AS_THEY_ARE = ("__init__", "commands", "events", "refusals")
-"""modules of nothing but Structs"""
+AS_THEY_ARE = (
+    *("__init__", "commands", "events", "refusals", "user_commands", "user_events"),
+    *("routing", "snapshot"),  # and what little else stands beside Structs, off the path of orders
+)
+"""modules of Structs"""
 
 
 def main() -> None:

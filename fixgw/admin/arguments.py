@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fixgw.admin.kinds import Add, number, text
 from fixgw.admin.trading_arguments import add_trading
+from fixgw.admin.user_arguments import add_users
 from fixgw.admin.words import (
     Block,
     Disconnect,
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     _for_the_venue(add)
     add_trading(add)
+    add_users(add)
     _for_a_session(add)
 
 

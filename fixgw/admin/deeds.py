@@ -10,6 +10,14 @@ class Refused(Exception):
     """Why it is not done; for people."""
 
 
+class Absent(Refused):
+    """The account `name` has to be brought into memory first."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"account {name} is not in memory")
+        self.name = name
+
+
 async def in_a_turn(cycle: Cycle, deed: Callable[[Recorder, int], str]) -> str:
     """Raises Refused out of the turn, where it would be the end of the venue."""
 

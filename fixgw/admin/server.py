@@ -7,21 +7,26 @@ from pathlib import Path
 
 import msgspec
 
-from fixgw.admin.deeds import Refused, in_a_turn
+from fixgw.admin.deeds import Refused
 from fixgw.admin.operations import Operations
 from fixgw.admin.sessions import session_lines
 from fixgw.admin.status import status_lines
 from fixgw.admin.trading import Trading
+from fixgw.admin.users import UserOperations, with_accounts
 from fixgw.admin.who import who
 from fixgw.admin.words import (
     MAX_LINE,
     SOCKET,
+    Accounts,
     Answer,
     EndOfDay,
+    Kill,
     OfTrading,
+    OfUsers,
     Reload,
     Request,
     Sessions,
+    Shards,
     Status,
 )
 from fixgw.assembly import Assembly
@@ -84,20 +89,25 @@ class AdminServer:
             return await self._reload(operator)
         if isinstance(request, OfTrading):
             answer = await self._trading(request, operator)
+        elif isinstance(request, OfUsers):
+            answer = await UserOperations(self._assembly, operator).carry_out(request)
         elif isinstance(request, EndOfDay):
             answer = await self._end_of_day(request, operator)
         else:
             answer = await Operations(self._assembly, operator).carry_out(request)
-        for said in answer.lines:
+        for said in () if isinstance(request, Accounts | Shards) else answer.lines:
             log.log(logging.INFO if answer.ok else logging.WARNING, "%s: %s", operator, said)
         return answer
 
     async def _trading(self, request: OfTrading, operator: str) -> Answer:
         def deed(recorder: Recorder, time: int) -> str:
-            return Trading(recorder, time, operator).carry_out(request)
+            done = Trading(recorder, time, operator).carry_out(request)
+            if isinstance(request, Kill) and request.on:
+                self._assembly.front_end.refuse_killed(request.scope, request.name, time)
+            return done
 
         try:
-            return Answer(True, [await in_a_turn(self._assembly.cycle, deed)])
+            return Answer(True, [await with_accounts(self._assembly, deed)])
         except Refused as refusal:
             return Answer(False, [str(refusal)])
 

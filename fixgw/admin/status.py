@@ -15,6 +15,11 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
         *_room(recorder.room),
         *([f"state    {venue.digest()}"] if digest else []),
     ]
+    users, trouble = len(venue.users), assembly.agent.trouble
+    lines.append(
+        f"users    {users} in memory on {len(venue.shards)} shards, {len(assembly.parking)} orders wait"
+    )
+    lines.append(f"record   {trouble or 'ok'}, repaired {recorder.repaired}")
     for symbol, market in venue.markets.items():
         why = f" ({market.reason})" if market.reason else ""
         lines.append(f"market   {symbol:<12} {market.state}{why}")

@@ -3,14 +3,15 @@ in the audit."""
 
 from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, WithdrawOrder
 from engine.events import Execution
-from engine.refusals import FUNDS
-from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE, VENUE
-from fixgw.admin.deeds import Refused
+from engine.refusals import BLOCKED, FUNDS, NOT_RESIDENT
+from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE
+from fixgw.admin.deeds import Absent, Refused
 from fixgw.admin.words import Bust, CancelOnly, CancelOrder, Correct, Kill, MarketState, OfTrading
 from fixgw.codec.decimals import NotDecimal, OffStep, Step
 from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.frontend.history import events_of_trade, latest_event
 from fixgw.settings.building import close
+from fixgw.store.accounts import client_of
 
 KILLED = "kill switch"
 NO_ROOM = "the store has no room left"
@@ -79,9 +80,13 @@ class Trading:
         return f"cancel-only is {'on' if request.on else 'off'} for {where}"
 
     def _kill(self, request: Kill) -> str:
-        accounts, name = self._venue.accounts, request.name
-        known = {ACCOUNT: list(accounts), CLIENT: list(self._venue.orders), VENUE: [""]}[request.scope]
-        if name not in known:
+        name, client = request.name, request.name
+        if request.scope == ACCOUNT:
+            owner = client_of(self._recorder.store, self._recorder.transaction, name)
+            if owner is None:
+                raise Refused(f"there is no account {name}")
+            client = owner
+        elif name not in (known := self._venue.orders if request.scope == CLIENT else [""]):
             raise Refused(f"there is no {request.scope} {name}{close(name, known)}")
         what = f"{request.scope} {name}".rstrip()
         if ((request.scope, name) in self._venue.killed) == request.on:
@@ -90,7 +95,6 @@ class Trading:
         self._recorder.accept(SetKill(self._time, request.scope, name, request.on))
         if not request.on:
             return f"the kill switch of {what} is off: orders are taken again"
-        client = accounts[name].client if request.scope == ACCOUNT else name
         account = name if request.scope == ACCOUNT else ""
         most = self._recorder.room.take(CANCELED_AT_ONCE)
         self._recorder.accept(CancelMany(self._time, client, account, "", "", most, text=KILLED))
@@ -130,6 +134,13 @@ class Trading:
         )  # fmt: skip
         refusal = self._venue.refusal(command)
         if refusal is not None:
+            name = str(refusal.value)
+            if refusal.reason == NOT_RESIDENT:
+                raise Absent(name)
+            if refusal.reason == BLOCKED:
+                raise Refused(
+                    f"account {name} is blocked: `fixgw admin resolve {name} memory|record` decides"
+                )
             assert refusal.reason == FUNDS
             show = instrument.currencies[refusal.unit].print
             raise Refused(

@@ -103,9 +103,62 @@ class Reset(Struct, forbid_unknown_fields=True, tag="reset"):
     session: str
 
 
+Known = Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
+"""a name"""
+
+
+class Accounts(Struct, forbid_unknown_fields=True, tag="accounts"):
+    names: list[Known] = []
+    """empty: the first of all"""
+    client: str = ""
+    after: str = ""
+
+
+class OpenAccount(Struct, forbid_unknown_fields=True, tag="open-account"):
+    account: Known
+    client: Known
+
+
+class Transfer(Struct, forbid_unknown_fields=True, tag="transfer"):
+    """A deposit or a withdrawal."""
+
+    account: Known
+    amount: str
+    """as people write it"""
+    currency: str
+    reference: Known
+    """the same one again changes nothing"""
+    withdraws: bool = False
+
+
+class Resolve(Struct, forbid_unknown_fields=True, tag="resolve"):
+    account: Known
+    keep: bool
+    """what the venue has in memory; else what the record has"""
+
+
+class Shards(Struct, forbid_unknown_fields=True, tag="shards"):
+    pass
+
+
+class ChangeShard(Struct, forbid_unknown_fields=True, tag="shard"):
+    shard: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")]
+    joins: bool
+
+
+class PinUser(Struct, forbid_unknown_fields=True, tag="pin"):
+    account: Known
+    shard: str
+    """empty: where the hash says"""
+    alone: bool = False
+    now: bool = False
+    """its orders are canceled first"""
+
+
+OfUsers = Accounts | OpenAccount | Transfer | Resolve | Shards | ChangeShard | PinUser
 OfSession = LogOut | Disconnect | Block | SetNumbers | Reset
 OfTrading = CancelOnly | MarketState | Kill | CancelOrder | Bust | Correct
-Request = EndOfDay | Status | Reload | Sessions | OfTrading | OfSession
+Request = EndOfDay | Status | Reload | Sessions | OfTrading | OfUsers | OfSession
 
 
 class Answer(Struct):

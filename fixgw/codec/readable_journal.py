@@ -17,6 +17,7 @@ from engine.commands import (
 from engine.events import AccountOpened, DayEnded, Event, Execution, InstrumentListed
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import shown
+from fixgw.codec.readable_users import readable_of_user
 from fixgw.codec.standard import LATEST, names
 from fixgw.codec.times import exact_timestamp, utc_timestamp
 
@@ -58,7 +59,7 @@ def _command(command: Command, instruments: Instruments) -> str:
             after = f" after the next {command.most}" if command.most else ""
             return f"EndDay {command.day} begins{after}"
         case _:
-            return _fields(command, instruments)
+            return readable_of_user(command) or _fields(command, instruments)
 
 
 def readable_event(sequence: int, event: Event, instruments: Instruments = NO_INSTRUMENTS) -> str:
@@ -77,7 +78,7 @@ def _event(event: Event, instruments: Instruments) -> str:
         case DayEnded():
             return f"DayEnded {event.day} begins"
         case _:
-            return _fields(event, instruments)
+            return readable_of_user(event) or _fields(event, instruments)
 
 
 def _execution(event: Execution, instruments: Instruments) -> str:

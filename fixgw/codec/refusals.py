@@ -39,6 +39,10 @@ OTHER_ORDER: Final = "other order"
 """OrderID `value` is not that of the order with OrigClOrdID `unit`, which is `limit`"""
 STORE_FULL: Final = "store full"
 NO_ROOM: Final = "no room"
+NOT_READ: Final = "not read"
+"""account `value` cannot be looked up in the record at the moment"""
+CANCELED_FIRST: Final = "canceled first"
+"""the order waited for its account to be looked up, and was canceled meanwhile"""
 STALE: Final = "stale"
 """TransactTime `value` is more than `limit` seconds off"""
 
@@ -88,6 +92,11 @@ _ANSWERS: Mapping[str, _Answer] = {
     refusals.NOTIONAL: _Answer(3, 99, 
         "The order's value {value} {quote} is above the maximum {limit} {quote} of the {unit}"),
     refusals.OPEN_ORDERS: _Answer(3, 99, "The account has {value} open orders, and may have {limit}"),
+    refusals.BLOCKED: _Answer(0, 2, "Account {value} is blocked: the operator has to look at it"),
+    refusals.TOO_FAST: _Answer(3, 99, "The account has {limit} orders a second, and no more: send it later"),
+    refusals.IN_FLIGHT: _Answer(0, 2, "{value} orders wait for their markets: send it again later"),
+    NOT_READ: _Answer(0, 2, "Account {value} cannot be looked up now: send it again later"),
+    CANCELED_FIRST: _Answer(0, 2, "Canceled before it was accepted"),
     refusals.FUNDS: _Answer(3, 99, "Insufficient funds: {value} {unit} needed, {limit} {unit} available"),
     BAD_CL_ORD_ID: _Answer(99, 99, "ClOrdID must be 1 to 64 printable ASCII characters without blanks"),
     MISSING: _Answer(99, 99, "{unit} is missing"),

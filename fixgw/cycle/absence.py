@@ -1,6 +1,6 @@
 """Cancel on disconnect (feature V5): the orders of a client that is gone and does not come back in time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
@@ -15,9 +15,16 @@ from fixgw.sessions.session import Session
 
 class Absences:
     def __init__(
-        self, recorder: Recorder, mailboxes: Mapping[str, Mailbox], sessions: Mapping[str, Session]
+        self,
+        recorder: Recorder,
+        mailboxes: Mapping[str, Mailbox],
+        sessions: Mapping[str, Session],
+        refuse_parked: Callable[[str, int, bool], None],
     ) -> None:
+        """`refuse_parked`: refuses, at a time, the orders of a session that wait for users to be read, and
+        whether the GTC ones, too."""
         self._recorder = recorder
+        self._refuse_parked = refuse_parked
         self._mailboxes = mailboxes
         self._sessions = sessions
         self._due: dict[str, int] = {}
@@ -54,6 +61,7 @@ class Absences:
     def _cancel(self, mailbox: Mailbox, time: int) -> None:
         recorder, session = self._recorder, self._sessions.get(mailbox.name)
         gtc = session is not None and session.settings.cancel_gtc == "yes"
+        self._refuse_parked(mailbox.name, time, gtc)
         command = CancelSession(time, mailbox.name, mailbox.cancels, gtc, CANCELED_AT_ONCE)
         if next(canceled_by(recorder.venue, command), None) is not None:
             recorder.accept(replace(command, most=recorder.room.take(CANCELED_AT_ONCE)))

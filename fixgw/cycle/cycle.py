@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from engine.commands import ContinueMany
+from engine.user_events import BeginDehydrate
 from fixgw.codec.admin import is_bare_heartbeat
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.hours import Hours
@@ -19,6 +20,8 @@ from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.cycle.rota import Rota
 from fixgw.door.connection import Connection
 from fixgw.frontend.frontend import FrontEnd
+from fixgw.residents.agent import Agent
+from fixgw.residents.keeper import Keeper
 from fixgw.sessions.session import Session
 from fixgw.store.store import Store
 
@@ -39,6 +42,8 @@ class Cycle:
         front_end: FrontEnd,
         absences: Absences,
         phases: Phases,
+        keeper: Keeper,
+        agent: Agent,
         sessions: Mapping[str, Session],
         hours: Hours,
         clock: Callable[[], int],
@@ -54,6 +59,8 @@ class Cycle:
         self._front_end = front_end
         self._absences = absences
         self._phases = phases
+        self._keeper = keeper
+        self._agent = agent
         self._all_sessions = list(sessions.values())
         self._hours = hours
         self._clock = clock
@@ -104,7 +111,7 @@ class Cycle:
             self.wake(session)
         self._calm.clear()
         time = self._now()
-        if self._absences.due(time) or self._phases.due(time):
+        if self._absences.due(time) or self._phases.due(time) or self._keeper.due(time):
             self._schedule()
         for session in self._all_sessions[share::TICKS]:
             spoken = session.tick(half // 2, time)
@@ -170,6 +177,7 @@ class Cycle:
                 recorder.begin(transaction, time)
                 results = [operation(recorder, time) for operation, _ in operations]
                 self._phases.advance(time)
+                self._keeper.advance(time)
                 active = self._serve(time)
                 self._absences.cancel(time)
                 if recorder.venue.canceling and (most := self._room.take_or_wait(CANCELED_AT_ONCE)):
@@ -184,6 +192,8 @@ class Cycle:
                 session.flush()
             for mailbox in recorder.touched.values():
                 mailbox.outflow.pump()
+            if recorder.requests:
+                self._carry_out(recorder)
             if recorder.unfinished and not self._room.waiting:
                 self._schedule()
             if self._store.commit_due or self._room.scarce:
@@ -196,6 +206,14 @@ class Cycle:
         for (_, future), result in zip(operations, results, strict=True):
             if not future.done():
                 future.set_result(result)
+
+    def _carry_out(self, recorder: Recorder) -> None:
+        requests, recorder.requests = recorder.requests, []
+        for request in requests:
+            if isinstance(request, BeginDehydrate):
+                self._agent.write((request,))
+            else:
+                self._agent.want(request.user)
 
     def _commit(self) -> None:
         self._committing = None

@@ -1,11 +1,13 @@
 """What a cycle writes: accepted commands to the journal, the engine's events to the output log, reports to
 the outbox. All in the cycle's one transaction."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
-from engine.events import Execution, InstrumentListed, ManyCanceled, StateSet
+from engine.events import AccountOpened, Execution, InstrumentListed, ManyCanceled, StateSet
+from engine.user_events import BeginDehydrate, Repaired, UserConflict, UserHydrated, UserWanted
 from engine.venue import Venue
 from engine.words import CLOSED, CONTINUOUS, GOOD_TILL_CANCEL, GOOD_TILL_DATE
 from fixgw.calendar.trading_day import TradingDay
@@ -15,12 +17,15 @@ from fixgw.codec.reports import execution_report
 from fixgw.codec.times import utc_timestamp
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.store import audit, journal
+from fixgw.store.accounts import note_account
 from fixgw.store.days import Days
 from fixgw.store.room import Room
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
 MAY_TRADE = NewOrder, ReplaceOrder, SetState
+log = logging.getLogger("fixgw.cycle")
+
 LASTING = GOOD_TILL_CANCEL, GOOD_TILL_DATE
 CANCELED_AT_ONCE = 500
 """orders that one command cancels, so that no turn is long"""
@@ -66,6 +71,10 @@ class Recorder:
         """the cycle's logged time"""
         self.changes: list[tuple[Command, StateSet]] = []
         """markets that got another state in this cycle, and by which command"""
+        self.requests: list[BeginDehydrate | UserWanted] = []
+        """what the engine asks of the world in this cycle, once it is committed"""
+        self.repaired = 0
+        """how often a reconciliation has put something right since the start"""
         self.store = store
         self.room = room
         self.ending_day = EndingDay(venue.ending, "venue") if venue.ending else None
@@ -178,6 +187,12 @@ class Recorder:
                 self._report(transaction, event, number)
             elif type(event) is InstrumentListed:
                 self._list(transaction, event.symbol)
+            elif isinstance(event, AccountOpened | UserHydrated):
+                self._note_account(transaction, event)
+            elif isinstance(event, BeginDehydrate | UserWanted):
+                self.requests.append(event)
+            elif isinstance(event, Repaired | UserConflict):
+                self._warn(event)
             elif type(event) is StateSet:
                 self.changes.append((command, event))
             elif type(event) is ManyCanceled:
@@ -189,6 +204,18 @@ class Recorder:
         listed = self.venue.markets[symbol].instrument
         self.instruments[symbol] = InstrumentText(listed)
         journal.keep_instrument(self.store, transaction, listed)
+
+    def _warn(self, event: Repaired | UserConflict) -> None:
+        self.repaired += isinstance(event, Repaired)
+        log.warning("journal entry %d: %s", self.sequence, event)
+
+    def _note_account(self, transaction: Transaction, event: AccountOpened | UserHydrated) -> None:
+        name, client = (
+            (event.account, event.client)
+            if isinstance(event, AccountOpened)
+            else (event.user, event.row.client)
+        )
+        note_account(self.store, transaction, name, client)
 
     def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> None:
         instrument = self.instruments[event.symbol]

@@ -2,25 +2,38 @@
 only then is its ClOrdID spent."""
 
 import logging
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from engine import refusals
 from engine.commands import CancelMany, CancelOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
-from engine.words import REJECTED
+from engine.words import ACCOUNT, CLIENT, GOOD_TILL_CANCEL, REJECTED
 from fixgw.codec.fields import fields
 from fixgw.codec.ids import is_id
 from fixgw.codec.masses import decode_mass_cancel, mass_cancel_reject
 from fixgw.codec.orders import decode
-from fixgw.codec.refusals import BAD_CL_ORD_ID, NO_ROOM, OTHER_ORDER, STORE_FULL, SUPERSEDED, TOO_LATE
+from fixgw.codec.refusals import (
+    BAD_CL_ORD_ID,
+    CANCELED_FIRST,
+    NO_ROOM,
+    NOT_READ,
+    OTHER_ORDER,
+    STORE_FULL,
+    SUPERSEDED,
+    TOO_LATE,
+)
 from fixgw.codec.replaces import contradiction
 from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
 from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.frontend.history import Past, look_up
+from fixgw.frontend.parking import Parking, Waiting
 from fixgw.frontend.queries import Queries
 from fixgw.sessions.session import Session
+from fixgw.store.accounts import client_of
 from fixgw.store.keys import clordid_key
+from fixgw.store.parked import Parked
 from fixgw.store.store import Store
 
 CANCELS = "F", "q"
@@ -31,8 +44,21 @@ log = logging.getLogger("fixgw.frontend")
 
 
 class FrontEnd:
-    def __init__(self, store: Store, recorder: Recorder) -> None:
+    def __init__(
+        self,
+        store: Store,
+        recorder: Recorder,
+        parking: Parking,
+        sessions: Mapping[str, Session],
+        is_unknown: Callable[[str, int], bool],
+        most_parked: Callable[[], int],
+    ) -> None:
+        """`is_unknown`: whether the record did not know an account, at a logged time."""
         self._store = store
+        self._parking = parking
+        self._sessions = sessions
+        self._is_unknown = is_unknown
+        self._most_parked = most_parked
         self._recorder = recorder
         self._venue = recorder.venue
         self._days = recorder.days
@@ -41,14 +67,27 @@ class FrontEnd:
 
     def handle(self, session: Session, text: str, time: int) -> None:
         """One application message, in the cycle's transaction and at its logged time."""
-        transaction = self._recorder.transaction
         try:
             found = fields(text)
-            msg_type = found["35"]
-            if msg_type not in CANCELS and (wait := session.spend()):
+            if found["35"] not in CANCELS and (wait := session.spend()):
                 limit = session.settings.messages_per_second
                 self._recorder.refuse(session.mailbox, *throttled(found, limit, wait))
                 return
+            if (
+                len(self._parking)
+                and (user := self._parking.behind(session.client, _names(found))) is not None
+            ):
+                self._wait_behind(session, text, found, user, time)
+                return
+        except Exception:
+            self._give_up(session, text)
+            return
+        self._decide(session, text, found, time)
+
+    def _decide(self, session: Session, text: str, found: dict[str, str], time: int) -> None:
+        transaction = self._recorder.transaction
+        try:
+            msg_type = found["35"]
             if msg_type in QUERIES:
                 self._queries.handle(session, found)
                 return
@@ -62,9 +101,7 @@ class FrontEnd:
             else:
                 command = decode(found, session.terms, self._instruments, time)
         except Exception:
-            # Nothing has changed yet, so a message that we cannot read is no reason to stop for all.
-            log.exception("session %s: cannot read %r", session.name, text)
-            self._recorder.refuse(session.mailbox, *not_understood(text))
+            self._give_up(session, text)
             return
         if type(command) is Refusal and command.reason == BAD_CL_ORD_ID:
             self._refuse(session, found, command)
@@ -84,12 +121,111 @@ class FrontEnd:
             refusal = contradiction(found, order, self._instruments[command.symbol])
         if refusal is not None:
             self._days.give_back(transaction, key)
-            self._refuse(session, found, refusal)
+            if refusal.reason == refusals.NOT_RESIDENT:
+                refusal = self._wait(session, text, found, str(refusal.value), time)
+            if refusal is not None:
+                self._refuse(session, found, refusal)
         elif isinstance(command, CancelMany):
             most = self._recorder.room.take(command.most)
             self._recorder.accept(msgspec.structs.replace(command, most=most))
+            asked = command.account, command.symbol, command.side
+            self._refuse_parked(command.client, *asked, time)
         elif not isinstance(command, Refusal):
             self._recorder.accept(command)
+
+    def _give_up(self, session: Session, text: str) -> None:
+        """Nothing has changed yet, so a message that we cannot read is no reason to stop for all."""
+        log.exception("session %s: cannot read %r", session.name, text)
+        self._recorder.refuse(session.mailbox, *not_understood(text))
+
+    # -- users who are not in memory -----------------------------------------------------------------
+
+    def _wait(
+        self, session: Session, text: str, found: dict[str, str], user: str, time: int
+    ) -> Refusal | None:
+        """The message waits for its user, unless there is a reason not to."""
+        if self._is_unknown(user, time):
+            return Refusal(refusals.UNKNOWN_ACCOUNT, user)
+        if self._store.full:
+            return Refusal(STORE_FULL)
+        if len(self._parking) >= self._most_parked():
+            return Refusal(NOT_READ, user)
+        self._park(session, text, found, user, time)
+        return None
+
+    def _wait_behind(self, session: Session, text: str, found: dict[str, str], user: str, time: int) -> None:
+        """What is said about an order that waits has no more room than orders have."""
+        if not self._store.full and len(self._parking) < self._most_parked():
+            self._park(session, text, found, user, time)
+        elif found["35"] in QUERIES:
+            self._decide(session, text, found, time)
+        else:
+            self._refuse(session, found, Refusal(NOT_READ, user))
+
+    def _park(self, session: Session, text: str, found: dict[str, str], user: str, time: int) -> None:
+        name = session.client, found.get("11", "")
+        self._parking.park(self._recorder.transaction, session.name, user, text, name, time)
+
+    def load_parked(self, time: int) -> None:
+        """At a start: what waited when the venue stopped."""
+
+        def name(parked: Parked) -> tuple[str, str]:
+            session = self._sessions.get(parked.session)
+            return "" if session is None else session.client, fields(parked.text).get("11", "")
+
+        self._parking.load(name, time)
+
+    def arrived(self, user: str, time: int) -> None:
+        """The user is in memory, or the record does not know it: what waited is decided, in its order. If it
+        has left again meanwhile, the rest goes on waiting in that order."""
+        for waiting in self._parking.of_user(user):
+            self._parking.take(self._recorder.transaction, waiting)
+            session = self._sessions.get(waiting.session)
+            if session is None:  # it is gone with its orders: no one has heard of this one
+                continue
+            found = fields(waiting.text)
+            behind = self._parking.behind(session.client, _names(found))
+            if behind is None:
+                self._decide(session, waiting.text, found, time)
+            else:
+                self._park(session, waiting.text, found, behind, time)
+
+    def refuse_overdue(self, time: int, since: int) -> None:
+        """What has waited since then or longer waits no more."""
+        for waiting in self._parking.overdue(since):
+            self._refuse_waiting(waiting, Refusal(NOT_READ, waiting.user), time)
+
+    def refuse_session(self, name: str, time: int, good_till_cancel: bool) -> None:
+        """Its client is gone, and its orders with it; those that are GTC only if so."""
+        for waiting in self._parking.of_session(name):
+            found = fields(waiting.text)
+            if found["35"] == "D" and (good_till_cancel or found.get("59") != GOOD_TILL_CANCEL):
+                self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
+
+    def refuse_killed(self, scope: str, name: str, time: int) -> None:
+        """A kill switch is on, also for the orders that wait."""
+        client, account = (name if scope == each else "" for each in (CLIENT, ACCOUNT))
+        self._refuse_parked(client, account, "", "", time)
+
+    def _refuse_parked(self, client: str, account: str, symbol: str, side: str, time: int) -> None:
+        """Those of them that are asked for; "" is any."""
+        asked = ("1", account), ("55", symbol), ("54", side)
+        for waiting in self._parking.of_client(client):
+            found = fields(waiting.text)
+            if found["35"] == "D" and all(value in ("", found.get(tag)) for tag, value in asked):
+                self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
+
+    def _refuse_waiting(self, waiting: Waiting, refusal: Refusal, time: int) -> None:
+        """An order is refused; what waited behind it is decided as if the order had never come."""
+        self._parking.take(self._recorder.transaction, waiting)
+        session = self._sessions.get(waiting.session)
+        if session is None:
+            return
+        found = fields(waiting.text)
+        if found["35"] == "D":
+            self._refuse(session, found, refusal)
+        else:
+            self._decide(session, waiting.text, found, time)
 
     def go_on(self, session: Session) -> bool:
         """What takes more than a turn; whether there is more of it."""
@@ -105,6 +241,10 @@ class FrontEnd:
                 return Refusal(STORE_FULL)
             if not self._recorder.room.take(1):
                 return Refusal(NO_ROOM)
+        if isinstance(command, CancelMany) and command.account:
+            owner = client_of(self._store, self._recorder.transaction, command.account)
+            if owner != command.client:
+                return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
             assert isinstance(command, CancelOrder | ReplaceOrder)
@@ -156,3 +296,8 @@ class FrontEnd:
         if not is_id(cl_ord_id):
             return None
         return look_up(self._recorder, client, cl_ord_id)
+
+
+def _names(found: dict[str, str]) -> tuple[str, ...]:
+    """The ClOrdIDs by which a message is about an order that may wait."""
+    return tuple(found[tag] for tag in ("41", "11") if tag in found)

@@ -36,6 +36,7 @@ from fixgw.codec.statuses import (
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.history import latest_event, look_up
 from fixgw.sessions.session import Session
+from fixgw.store.accounts import client_of
 
 NEEDED = {"H": (), "AF": ("584", "585"), "x": ("320", "559"), "e": ("324", "55"), "g": ("335",)}
 """tags that a question must have, by MsgType(35): QuickFIX does not ask for all of them"""
@@ -122,11 +123,11 @@ class Queries:
 
     def _account(self, session: Session, found: dict[str, str]) -> Refusal | None:
         """Refuses a question for orders of an account that is not the client's."""
-        name = found.get("1")
-        account = self._venue.accounts.get(name) if name is not None else None
-        if name is None or found["35"] != "AF" or (account is not None and account.client == session.client):
+        name, recorder = found.get("1"), self._recorder
+        if name is None or found["35"] != "AF":
             return None
-        return Refusal(refusals.UNKNOWN_ACCOUNT, name)
+        client = client_of(recorder.store, recorder.transaction, name)
+        return None if client == session.client else Refusal(refusals.UNKNOWN_ACCOUNT, name)
 
     def _refused(self, session: Session, found: dict[str, str], refusal: Refusal) -> Report:
         instruments, begin_string = self._recorder.instruments, session.mailbox.begin_string

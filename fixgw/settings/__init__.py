@@ -27,10 +27,12 @@ from fixgw.settings.structs import (
     MessageLog,
     Restart,
     Settings,
+    Snapshots,
     Store,
     Tls,
     Venue,
 )
+from fixgw.settings.users import Record, Users
 
 __all__ = [
     "Client",
@@ -42,13 +44,16 @@ __all__ = [
     "Instrument",
     "Limits",
     "MessageLog",
+    "Record",
     "Restart",
     "Schedule",
     "Session",
     "Settings",
     "SettingsError",
+    "Snapshots",
     "Store",
     "Tls",
+    "Users",
     "Venue",
     "check_addresses",
     "limit_accounts",

@@ -11,8 +11,8 @@ from fixgw.settings.reading import Mistake
 
 KNOWN = 10
 """names that a message about an unknown one holds"""
-SECRETS = {"password", "hmac_key"}
-"""fields whose value never appears in a message"""
+SECRETS = {"password", "hmac_key", "url"}
+"""fields whose value never appears in a message; a URL may hold a password by mistake"""
 
 
 def build(kind: Any, value: object, path: str = "", about: msgspec.Meta | None = None) -> Any:

@@ -8,6 +8,7 @@ from fixgw.settings.calendars import check_schedule, check_zone
 from fixgw.settings.credentials import check_credentials
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
+from fixgw.settings.record import check_record
 from fixgw.settings.structs import Instrument, Settings
 from fixgw.settings.tls import check_tls
 
@@ -26,6 +27,7 @@ def check(settings: Settings) -> None:
         check_schedule(f"schedules.{name}", schedule)
     check_sessions(settings)
     check_tls(settings)
+    check_record(settings.record)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
 

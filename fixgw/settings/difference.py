@@ -11,17 +11,19 @@ from fixgw.settings.building import SECRETS
 from fixgw.settings.reading import Mistake
 from fixgw.settings.session import Session
 from fixgw.settings.structs import Settings
+from fixgw.settings.users import Record
 
 NEEDS_RESTART = {
     "venue": ("comp_id", "address", "port"),
     "tls": ("address", "port"),
     "door": ("backlog",),
     "store": ("map_size_mib", "reserve_mib", "clordid_days", "jump"),
+    "record": tuple(Record.__struct_fields__),
     "cycle": ("messages",),
     "message_log": ("on", "file_mib", "files"),
 }
 """settings that are read once, at the start"""
-AT_ONCE = ("door", "tls", "day", "restart")
+AT_ONCE = ("door", "tls", "day", "restart", "users", "snapshots")
 """sections whose other settings are not"""
 NEEDS_LOGON = {"client", "begin_string", "comp_id", "max_latency_seconds", "timestamps"}
 """settings of a session with which it was built: a change makes another one of it, with the same numbers"""

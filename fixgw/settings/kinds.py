@@ -19,6 +19,16 @@ OptionalName = Annotated[
         extra={"words": "empty or a name: 1 to 32 letters, digits, '.', '_' or '-', a letter or digit first"},
     ),
 ]
+SqlName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z][a-z0-9_]{0,62}\Z",
+        extra={"words": "1 to 63 lower case letters, digits or '_', a letter first"},
+    ),
+]
+ServerUrl = Annotated[
+    str, Meta(max_length=2048, extra={"words": "empty or postgresql://USER@HOST:PORT/DATABASE"})
+]
 Credential = Annotated[
     str,
     Meta(pattern=r"^[!-~]{0,64}\Z", extra={"words": "at most 64 printable ASCII characters without blanks"}),

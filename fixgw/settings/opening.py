@@ -78,7 +78,9 @@ def limit_accounts(settings: Settings, time: int) -> list[LimitAccount]:
             given = limits.max_notional
             amounts = ((name, _money(settings, name).parse(given[name])) for name in sorted(given))
             most = tuple((name, amount) for name, amount in amounts if amount)
-            commands.append(LimitAccount(time, account, limits.max_open_orders, most))
+            commands.append(
+                LimitAccount(time, account, limits.max_open_orders, most, limits.max_orders_per_second)
+            )
     return commands
 
 

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, Percent, YesNo, Zone
 from fixgw.settings.session import Schedule, Session
+from fixgw.settings.users import Record, Users
 
 
 class Venue(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,6 +63,9 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
             extra={"words": "a mapping of currencies, such as {USD: 1000000}"},
         ),
     ] = field(default_factory=dict)
+    max_orders_per_second: Annotated[
+        int, Meta(description="most new orders and replaces in one second; 0: any number", ge=0, le=1000000)
+    ] = 0
 
 
 class Client(Struct, frozen=True, forbid_unknown_fields=True):
@@ -188,6 +192,13 @@ class Store(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 1000
 
 
+class Snapshots(Struct, frozen=True, forbid_unknown_fields=True):
+    entries: Annotated[
+        int, Meta(description="journal entries after which one is made; 0: none is", ge=0, le=1000000000)
+    ] = 100000
+    keep: Annotated[int, Meta(description="how many are kept", ge=1, le=1000)] = 3
+
+
 class Cycle(Struct, frozen=True, forbid_unknown_fields=True):
     messages: Annotated[int, Meta(description="most messages one transaction takes", ge=1, le=100000)] = 512
 
@@ -208,5 +219,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     restart: Restart = field(default_factory=Restart)
     door: Door = field(default_factory=Door)
     store: Store = field(default_factory=Store)
+    record: Record = field(default_factory=Record)
+    users: Users = field(default_factory=Users)
+    snapshots: Snapshots = field(default_factory=Snapshots)
     cycle: Cycle = field(default_factory=Cycle)
     message_log: MessageLog = field(default_factory=MessageLog)

@@ -17,7 +17,7 @@ class Deed(Struct, array_like=True, frozen=True):
     time: int
     """nanoseconds since the epoch: the logged time of the cycle"""
     who: str
-    """a user of the machine, `SIGHUP` or `calendar`"""
+    """a user of the machine, `SIGHUP`, `calendar` or `venue`"""
     what: str
 
 

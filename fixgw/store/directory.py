@@ -18,7 +18,9 @@ _WORDS = {
 }
 _KINDS = {
     **dict.fromkeys(("venue.mdb", "venue.mdb-lock", "venue.new", "tail", "tail.new", "lock"), stat.S_IFREG),
+    **dict.fromkeys(("accounts.mdb", "accounts.mdb-lock", "accounts.new"), stat.S_IFREG),
     "run": stat.S_IFDIR,
+    "snapshots": stat.S_IFDIR,
     "admin.sock": stat.S_IFSOCK,
 }
 """what may have these names in a data directory"""

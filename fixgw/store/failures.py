@@ -15,13 +15,13 @@ class StoreError(Exception):
 
 
 @contextmanager
-def in_words(path: Path) -> Iterator[None]:
-    """Whatever a full or damaged database, or a file that cannot be used, raises inside becomes a
-    StoreError."""
+def in_words(path: Path, size: str = "store.map_size_mib") -> Iterator[None]:
+    """Whatever a full or damaged database, or a file that cannot be used, raises inside becomes a StoreError.
+    `size` names the setting of how large the database may be."""
     try:
         yield
     except lmdb.Error as problem:
-        raise StoreError(f"{path}: {_of_database(problem)}") from None
+        raise StoreError(f"{path}: {_of_database(problem, size)}") from None
     except (msgspec.DecodeError, struct.error, UnicodeDecodeError) as problem:
         raise StoreError(f"{path}: damaged: {problem}") from None
     except BrokenPipeError:
@@ -36,9 +36,9 @@ def of_system(problem: OSError) -> str:
     return "the disk is full" if full else problem.strerror or str(problem)
 
 
-def _of_database(problem: lmdb.Error) -> str:
+def _of_database(problem: lmdb.Error, size: str) -> str:
     if isinstance(problem, lmdb.MapFullError):
-        return "the database is full; raise store.map_size_mib"
+        return f"the database is full; raise {size}"
     if isinstance(problem, lmdb.DiskError):
         return "the disk is full"
     what = str(problem).rpartition(": ")[2]

@@ -3,6 +3,7 @@ all entries, numbered through, are the output log: one record holds both, so one
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from hashlib import sha256
 from zlib import crc32
 
 import msgspec
@@ -54,6 +55,12 @@ def decode_entry(sequence: int, value: bytes) -> Entry:
 def read(store: Store, transaction: Transaction, sequence: int) -> Entry | None:
     value = transaction.get(number_key(sequence), db=store.journal)
     return None if value is None else decode_entry(sequence, value)
+
+
+def fingerprint(store: Store, transaction: Transaction, sequence: int) -> bytes:
+    """By which the entry is told from one that another journal has under its number; b"" for none."""
+    value = transaction.get(number_key(sequence), db=store.journal)
+    return b"" if value is None else sha256(value).digest()
 
 
 def entries(store: Store, transaction: Transaction, first: int = 1) -> Iterator[tuple[int, Entry]]:

@@ -2,7 +2,7 @@
 one commit."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from fixgw.store.directory import sync_directory
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.keys import number_key, number_of
 from fixgw.store.tail import Tail
-from fixgw.store.transaction import Table, Transaction
+from fixgw.store.transaction import Environment, Table, Transaction
 
 FORMAT = 3
 """raised whenever a stored value changes its meaning"""
@@ -32,8 +32,8 @@ _decode = msgspec.msgpack.Decoder(list[bytes | None]).decode
 
 
 class Store:
-    """`journal` by sequence, `outbox` by session and number, `sessions` by name, `audit` by number, `meta` by
-    word.
+    """`journal` by sequence, `outbox` by session and number, `sessions` by name, `audit` by number, `parked`
+    by number, `accounts` by name, `meta` by word.
 
     Raises StoreError for a directory that is not a store, is of another format, or is damaged."""
 
@@ -50,7 +50,7 @@ class Store:
         path = directory / "venue.mdb"
         with in_words(path):
             self._open_environment(path, readonly)
-            self._check_length(path)
+            check_length(self.environment, path)
             self._open_tables(readonly)
             if not readonly:
                 self._open_tail()
@@ -61,7 +61,7 @@ class Store:
                 raise StoreError(f"{path.parent}: holds no venue's data (there is no venue.mdb in it)")
             if (path.parent / "tail").exists():
                 raise StoreError(f"{path}: is missing, but there is a tail: put it back, or begin elsewhere")
-            _create(path)
+            create_environment(path, {b"format": str(FORMAT).encode(), OWNER: os.urandom(16)})
         self.environment = lmdb.open(
             str(path),
             map_size=self._map_size,
@@ -71,13 +71,6 @@ class Store:
             mode=0o600,
             max_spare_txns=4,
         )
-
-    def _check_length(self, path: Path) -> None:
-        # LMDB maps the file and would be killed by the kernel on touching a page that is not there.
-        pages = self.environment.info()["last_pgno"] + 1
-        expected = pages * self.environment.stat()["psize"]
-        if path.stat().st_size < expected:
-            raise StoreError(f"{path}: damaged: {path.stat().st_size} bytes long where {expected} are in use")
 
     def _open_tables(self, readonly: bool) -> None:
         create = not readonly
@@ -93,6 +86,8 @@ class Store:
         self.outbox = self.table(b"outbox", create=create)
         self.sessions = self.table(b"sessions", create=create)
         self.audit = self.table(b"audit", create=create)
+        self.parked = self.table(b"parked", create=create)
+        self.accounts = self.table(b"accounts", create=create)
 
     def table(self, name: bytes, transaction: Transaction | None = None, *, create: bool = True) -> Table:
         """Opens a table; in a transaction it may also make one."""
@@ -229,15 +224,24 @@ def decode_redo(payload: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
         yield name, key, value
 
 
-def _create(path: Path) -> None:
-    """A new store has another name until it is whole: an empty file of the right name was one once, and is
-    not begun anew."""
+def check_length(environment: Environment, path: Path) -> None:
+    """Raises StoreError for a file that was cut short: LMDB maps it, and would be killed by the kernel on
+    touching a page that is not there."""
+    pages = environment.info()["last_pgno"] + 1
+    expected = pages * environment.stat()["psize"]
+    if path.stat().st_size < expected:
+        raise StoreError(f"{path}: damaged: {path.stat().st_size} bytes long where {expected} are in use")
+
+
+def create_environment(path: Path, meta: Mapping[bytes, bytes]) -> None:
+    """With a table `meta` that has these values. A new one has another name until it is whole: an empty file
+    of the right name was one once, and is not begun anew."""
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     with lmdb.open(str(new), subdir=False, lock=False, mode=0o600, max_dbs=1) as environment:
-        meta = environment.open_db(b"meta")
+        table = environment.open_db(b"meta")
         with environment.begin(write=True) as transaction:
-            transaction.put(b"format", str(FORMAT).encode(), db=meta)
-            transaction.put(OWNER, os.urandom(16), db=meta)
+            for key, value in meta.items():
+                transaction.put(key, value, db=table)
     os.replace(new, path)
     sync_directory(path.parent)

@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     Raw: TypeAlias = lmdb.Transaction[bytes]
     Cursor: TypeAlias = lmdb.Cursor[bytes]
     Handle: TypeAlias = lmdb._Database
+    Environment: TypeAlias = lmdb.Environment
 else:
-    Raw = Cursor = Handle = object
+    Raw = Cursor = Handle = Environment = object
 
 
 class Table:

@@ -53,8 +53,9 @@ COMMANDS = [
      "SetRules symbol=BTC-USD min_price=1.00 max_notional=5 band=250 collar=0 dynamic_band=0 "
      "reference_price=50000.00"),
     (LimitAccount(TIME, "ALPHA-1", 5, (("JPY", 7), ("USD", 6))),
-     "LimitAccount account=ALPHA-1 max_open_orders=5 max_notional=JPY=7,USD=6"),
-    (LimitAccount(TIME, "ALPHA-1", 5), "LimitAccount account=ALPHA-1 max_open_orders=5"),
+     "LimitAccount account=ALPHA-1 max_open_orders=5 max_notional=JPY=7,USD=6 max_orders_per_second=0"),
+    (LimitAccount(TIME, "ALPHA-1", 5),
+     "LimitAccount account=ALPHA-1 max_open_orders=5 max_orders_per_second=0"),
     (SetState(TIME, "", "halted"), "SetState state=halted"),
     (WithdrawOrder(TIME, 7, "a fault"), 'WithdrawOrder order_id=7 text="a fault"'),
     (CorrectTrade(TIME, execution(order_id=5), execution(order_id=6), 77, 8, 9, 5_000, 100, 4_000, 101, "so"),

@@ -47,6 +47,15 @@ ANSWERS = [
      "CashOrderQty 0.50000000 comes to less than one lot"),
     (Refusal(refusals.NOTIONAL, 100_000_000_000, 50_000_000_000, "market"), 3, 99, 3, 99,
      "The order's value 1000.00000000 USD is above the maximum 500.00000000 USD of the market"),
+    (Refusal(refusals.BLOCKED, "ALPHA-1"), 0, 2, 0, 2,
+     "Account ALPHA-1 is blocked: the operator has to look at it"),
+    (Refusal(refusals.TOO_FAST, 5, 5), 3, 99, 3, 99,
+     "The account has 5 orders a second, and no more: send it later"),
+    (Refusal(refusals.IN_FLIGHT, 7, 7), 0, 2, 0, 2,
+     "7 orders wait for their markets: send it again later"),
+    (Refusal(codec.NOT_READ, "ALPHA-1"), 0, 2, 0, 2,
+     "Account ALPHA-1 cannot be looked up now: send it again later"),
+    (Refusal(codec.CANCELED_FIRST), 0, 2, 0, 2, "Canceled before it was accepted"),
     (Refusal(refusals.OPEN_ORDERS, 10, 10), 3, 99, 3, 99, "The account has 10 open orders, and may have 10"),
     (Refusal(refusals.FUNDS, 10_000_000_000_000, 1, "USD"), 3, 99, 3, 99,
      "Insufficient funds: 100000.00000000 USD needed, 0.00000001 USD available"),
@@ -100,10 +109,12 @@ def test_codes_and_text(
 
 
 def test_every_reason_is_tested() -> None:
-    reasons = {
-        value for module in (refusals, codec) for name, value in vars(module).items()
-        if name.isupper() and not name.startswith("_") and isinstance(value, str)
-    } - {refusals.ORDERS, refusals.REPLACES, refusals.CANCELS, CANCEL_ONLY, STOP}  # fmt: skip
+    """But for those that no client is told: they are about commands of the operator and the agent."""
+    engine = [name for name in vars(refusals) if name.isupper()]
+    own = [name for name in vars(codec) if name.isupper() and not name.startswith("_")]
+    reasons = {getattr(refusals, name) for name in engine[: engine.index("RESIDENT")]}
+    reasons |= {value for name in own if isinstance(value := getattr(codec, name), str)}
+    reasons -= {refusals.NOT_RESIDENT, CANCEL_ONLY, STOP}
     assert reasons == {answer[0].reason for answer in ANSWERS}
 
 

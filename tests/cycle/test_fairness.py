@@ -75,6 +75,7 @@ class Stage:
             transaction=None,
             time_for=lambda _: "",
             changes=[],
+            requests=[],
             venue=SimpleNamespace(canceling={}),
             room=SimpleNamespace(scarce=False, waiting=False),
             unfinished=False,
@@ -84,7 +85,9 @@ class Stage:
         hours: Any = None
         store: Any = SimpleNamespace(cycle=lambda: nullcontext(), full=False, commit_due=False)
         front_end: Any = SimpleNamespace(handle=lambda *_: None, go_on=lambda _: False)
-        rooms = store, recorder, front_end, absences, phases
+        keeper: Any = SimpleNamespace(advance=lambda _: None, due=lambda _: False)
+        agent: Any = None
+        rooms = store, recorder, front_end, absences, phases, keeper, agent
         self.cycle = Cycle(*rooms, {}, hours, lambda: 0, 512, _fail)
 
     def knock(self, name: str, chunks: int) -> None:

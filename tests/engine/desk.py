@@ -83,7 +83,7 @@ class Desk:
 
     def money(self, client: str, currency: str) -> tuple[int, int]:
         """(total, reserved) of the client's account."""
-        balance = self.venue.accounts[f"{client}-1"].balances[currency]
+        balance = self.venue.users[f"{client}-1"].balances[currency]
         return balance.total, balance.reserved
 
     def bids(self) -> list[str]:

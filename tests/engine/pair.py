@@ -155,13 +155,13 @@ class Pair:
     def _compare_accounts(self) -> None:
         """Features 4 and 44: every balance and reservation, and no money made or lost."""
         supply = Counter[str]()
-        for name, account in self.venue.accounts.items():
+        for name, account in self.venue.users.items():
             for currency, balance in account.balances.items():
                 assert balance.total == self.reference.money[name, currency]
                 assert balance.reserved == self.reference.held(name, currency)
                 assert 0 <= balance.available <= balance.total
                 supply[currency] += balance.total
             own = [order for order in self.reference.live if order.command.account == name]
-            assert account.open_orders == len(own)
-        assert +supply == +Counter(self.venue.shard.supply)
+            assert list(account.holds) == sorted(order.id for order in own)
+        assert +supply == +Counter(self.venue.supply)
         assert sum(self.reference.money.values()) == supply.total()

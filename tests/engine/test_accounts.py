@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from engine import refusals
 from engine.commands import LimitAccount, NewOrder, OpenAccount
 from engine.refusals import Refusal
-from engine.shard import Account, Balance
+from engine.shard import Shard
+from engine.user import Hold, User
+from engine.user_commands import Row
 from engine.words import BUY, FILL_OR_KILL, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL, SELL
-from tests.engine.desk import Desk, change, new
+from tests.engine.desk import BTC_USD, Desk, change, new
 
 
 def test_a_limit_order_holds_its_own_price_or_its_goods() -> None:
@@ -179,22 +182,16 @@ def test_a_command_is_carried_out_once() -> None:
 
 @pytest.mark.parametrize(
     ("step", "amounts"),
-    [
-        (Account.reserve, (41,)),
-        (Account.reserve, (-1,)),
-        (Account.release, (61,)),
-        (Account.release, (-1,)),
-        (Account.exchange, (61, 1, "BTC", 1)),
-        (Account.exchange, (10, 11, "BTC", 1)),
-        (Account.give_back, (41,)),
-        (Account.give_back, (-1,)),
-    ],
+    [(User.give, ("USD", 41)), (User.give, ("USD", -1)), (User.hold, (41,)), (User.hold, (-1,))],
 )
-def test_an_account_moves_no_more_than_it_has(step: Callable[..., None], amounts: tuple[object, ...]) -> None:
+def test_an_account_moves_no_more_than_it_has(step: Callable[..., None], amounts: tuple[Any, ...]) -> None:
     """Feature 46: of 100 units 60 are reserved. The last guard, behind every check."""
-    account = Account("A-1", "A", {"USD": Balance(100, 60)}, LimitAccount(0, "A-1"))
+    user = User("A-1", Row("A", (("USD", 100),)), 0, Shard("S1"), LimitAccount(0, "A-1"))
+    user.hold(Hold(1, "A", BTC_USD, BUY, 0, 60))
+    if step is User.hold:
+        amounts = (Hold(2, "A", BTC_USD, BUY, 0, *amounts),)
     with pytest.raises(AssertionError):
-        step(account, "USD", *amounts)
+        step(user, *amounts)
 
 
 @pytest.mark.parametrize("balances", [(("USD", -1),), (("USD", 2**63 - 20_000),), (("USD", 1), ("USD", 1))])

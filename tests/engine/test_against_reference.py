@@ -17,9 +17,10 @@ from tests.engine.themes import OPENING, THEMES
 
 SEEDS = 2
 LENGTH = 1500
-REASONS = {value for name, value in vars(refusals).items() if name.isupper()} - {
-    *(refusals.ORDERS, refusals.REPLACES, refusals.CANCELS)
-}
+NAMES = [name for name in vars(refusals) if name.isupper()]
+ABOUT_USERS = (refusals.BLOCKED, refusals.TOO_FAST, refusals.IN_FLIGHT)
+"""are met in tests/engine/users"""
+REASONS = {getattr(refusals, name) for name in NAMES[: NAMES.index("RESIDENT")]} - {*ABOUT_USERS}
 ALWAYS = {"0", "F", "4", "5", "C"}
 KINDS = {
     "continuous": ALWAYS | {"L", "G", "H", "ManyCanceled", "KillSet", "DayEnded"},

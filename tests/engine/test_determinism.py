@@ -88,7 +88,7 @@ def test_the_digest_sees_the_counters_and_modes_of_the_venue(attribute: str) -> 
 def test_the_digest_sees_every_balance(attribute: str) -> None:
     """Feature 65."""
     one, other = desk(), desk()
-    balance = other.venue.accounts["BRAVO-1"].balances["USD"]
+    balance = other.venue.users["BRAVO-1"].balances["USD"]
     setattr(balance, attribute, getattr(balance, attribute) + 1)
     assert one.venue.digest() != other.venue.digest()
 

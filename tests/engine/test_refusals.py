@@ -17,9 +17,9 @@ def test_an_unknown_symbol_or_account_or_one_of_another_client() -> None:
     desk = Desk()
     order = new("b", BUY, 1, 50)
     assert desk.refusal(replace(order, symbol="XRP")) == Refusal(refusals.UNKNOWN_SYMBOL, "XRP")
-    for account in "BRAVO-1", "NOBODY":
-        refusal = Refusal(refusals.UNKNOWN_ACCOUNT, account)
-        assert desk.refusal(replace(order, account=account)) == refusal
+    foreign, absent = Refusal(refusals.UNKNOWN_ACCOUNT, "BRAVO-1"), Refusal(refusals.NOT_RESIDENT, "NOBODY")
+    assert desk.refusal(replace(order, account="BRAVO-1")) == foreign
+    assert desk.refusal(replace(order, account="NOBODY")) == absent
 
 
 def test_one_id_a_thousand_times_is_one_order() -> None:
@@ -191,7 +191,7 @@ def test_the_largest_numbers_fit() -> None:
     sell = NewOrder(3, "A", "A", "A-1", "s", "A-B", SELL, "2", FILL_OR_KILL, most, most)
     venue.apply(3, replace(sell, time_in_force=GOOD_TILL_CANCEL))
     venue.apply(4, replace(sell, cl_ord_id="b", side=BUY))
-    balances = venue.accounts["A-1"].balances
+    balances = venue.users["A-1"].balances
     assert {name: (b.total, b.reserved) for name, b in balances.items()} == {
         "A": (2**62, 0),
         "B": (2**62, 0),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
+from engine import refusals
 from engine.commands import CancelMany, CancelOrder, NewOrder, ReplaceOrder
 from engine.events import ManyCanceled
 from engine.refusals import Refusal
@@ -127,6 +128,8 @@ def order(data: bytes) -> None:
         if refusal is None:
             venue.apply(venue.sequence + 1, command)
             return
+        if refusal.reason == refusals.NOT_RESIDENT:  # the record does not know it either
+            refusal = Refusal(refusals.UNKNOWN_ACCOUNT, refusal.value)
     else:
         refusal = command
     _told(found, refusal)

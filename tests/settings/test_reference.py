@@ -18,12 +18,15 @@ from fixgw.settings import (
     Instrument,
     Limits,
     MessageLog,
+    Record,
     Restart,
     Schedule,
     Session,
     Settings,
+    Snapshots,
     Store,
     Tls,
+    Users,
     Venue,
     load,
 )
@@ -44,6 +47,9 @@ SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
     (Day, "  "),
     (Restart, "  "),
     (Store, "  "),
+    (Record, "  "),
+    (Users, "  "),
+    (Snapshots, "  "),
     (Cycle, "  "),
     (MessageLog, "  "),
 ]
@@ -107,6 +113,7 @@ def test_the_values_in_the_reference_are_the_defaults() -> None:
     )
     assert (replace(settings.tls, hosts={}), settings.day) == (Tls(), Day())
     assert (settings.message_log, settings.restart) == (MessageLog(), Restart())
+    assert (settings.record, settings.users, settings.snapshots) == (Record(), Users(), Snapshots())
     assert settings.clients["ALPHA"].limits == {"ALPHA-1": Limits()}
     instrument = settings.instruments["BTC-USD"]
     assert instrument == Instrument("BTC", "USD", "0.01", "0.0001", "1000", "1000000")

@@ -51,6 +51,7 @@ def write_config(directory: Path, **sections: dict[str, Any]) -> Path:
             for name, version in FAMILIES.items()
             for number in range(1, SESSIONS + 1)
         },
+        "users": {"idle_seconds": 31_536_000, "reconcile_seconds": 86_400},  # tests count entries
         "restart": {"cancel_only_seconds": 0, "auction_seconds": 0},
         "door": {"failed_logons_per_address": 100_000},  # good and bad come from one address here
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,11 @@ def test_a_message_that_breaks_decoding_is_refused_and_changes_nothing(
     before = recorder.sequence
     with assembly.store.write() as transaction:
         recorder.begin(transaction, 1)
-        front_end = frontend.FrontEnd(assembly.store, recorder)
-        front_end.handle(session, "8=FIX.4.4\x019=5\x0135=D\x0134=7\x0149=ALPHA\x0156=FIXGW\x0111=C1\x01", 1)
+        assembly.front_end.handle(
+            session, "8=FIX.4.4\x019=5\x0135=D\x0134=7\x0149=ALPHA\x0156=FIXGW\x0111=C1\x01", 1
+        )
         cursor = transaction.cursor(db=assembly.store.outbox)
         assert cursor.last()
         assert b"45=7\x01" in cursor.value() and b"372=D\x01380=0\x01" in cursor.value()
     assert recorder.sequence == before
-    assembly.close()
+    asyncio.run(assembly.close())

@@ -101,7 +101,7 @@ class EngineSide:
         return {word: [order.cl_ord_id for order in orders] for word, orders in where.items()}
 
     def money(self, account: str, currency: str) -> tuple[int, int]:
-        balance = self.venue.accounts[account].balances[currency]
+        balance = self.venue.users[account].balances[currency]
         return balance.total, balance.reserved
 
     def state(self, symbol: str) -> str:

@@ -221,7 +221,6 @@ def test_the_widest_kill_switch_is_told(desk: Desk) -> None:
     assert desk.buy("b", 1, 50) == ["refused: kill switch client ALPHA"]
     desk.kill("venue")
     assert desk.buy("b", 1, 50) == ["refused: kill switch venue"]
-    assert desk.kill("account", "NOBODY") == ["refused: unknown account NOBODY"]
 
 
 def test_the_operator_cancels_an_order(desk: Desk) -> None:

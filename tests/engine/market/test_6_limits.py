@@ -240,7 +240,6 @@ def test_an_account_has_a_highest_value_of_one_order(desk: Desk) -> None:
     assert desk.sell("s", 10, 50)[0] == "s new"
     desk.send(LimitAccount(TIME, "ALPHA-1", 0, (("EUR", 1),)))
     assert desk.buy("d", 11, 20)[0] == "d new"
-    assert desk.send(LimitAccount(TIME, "NOBODY", 1)) == ["refused: unknown account NOBODY"]
 
 
 def test_a_limit_that_is_lowered_leaves_orders_alone(desk: Desk) -> None:

@@ -10,10 +10,8 @@ from engine.commands import (
     CancelOrder,
     Command,
     CorrectTrade,
-    LimitAccount,
     NewOrder,
     ReplaceOrder,
-    SetKill,
     SetRules,
     SetState,
     TellIndicative,
@@ -39,10 +37,6 @@ def reasons(world: World, command: Command) -> Iterator[Refused]:
         everywhere = isinstance(command, SetState) and command.symbol == ""
         if not everywhere and command.symbol not in world.instruments:
             yield ("unknown symbol", command.symbol, 0, "")
-    elif isinstance(command, LimitAccount) and command.account not in world.owners:
-        yield ("unknown account", command.account, 0, "")
-    elif isinstance(command, SetKill) and command.scope == "account" and command.name not in world.owners:
-        yield ("unknown account", command.name, 0, "")
     elif isinstance(command, CancelMany):
         yield from many(world, command)
     elif isinstance(command, WithdrawOrder) and command.order_id not in {order.id for order in world.live}:
@@ -54,6 +48,8 @@ def reasons(world: World, command: Command) -> Iterator[Refused]:
 def new(world: World, command: NewOrder) -> Iterator[Refused]:
     if command.symbol not in world.instruments:
         yield ("unknown symbol", command.symbol, 0, "")
+    if command.account not in world.owners:
+        yield ("not in memory", command.account, 0, "")
     if world.owners.get(command.account) != command.client:
         yield ("unknown account", command.account, 0, "")
     if world.find(command.client, command.cl_ord_id):
@@ -120,7 +116,11 @@ def replace(world: World, command: ReplaceOrder) -> Iterator[Refused]:
 def many(world: World, command: CancelMany) -> Iterator[Refused]:
     if command.symbol and command.symbol not in world.instruments:
         yield ("unknown symbol", command.symbol, 0, "")
-    if command.client and command.account and world.owners.get(command.account) != command.client:
+    if (
+        command.client
+        and command.account
+        and world.owners.get(command.account, command.client) != command.client
+    ):
         yield ("unknown account", command.account, 0, "")
     if command.session and command.symbol and world.states[command.symbol] == "halted":
         yield ("state", "cancels", "halted", "")

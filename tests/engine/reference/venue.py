@@ -97,7 +97,9 @@ class Reference(World):
                 self._repeat("RulesSet", command, f"symbol min_price max_notional {of_band}")
             case LimitAccount():
                 self.limits[command.account] = command
-                self._repeat("AccountLimited", command, "account max_open_orders max_notional")
+                self._repeat(
+                    "AccountLimited", command, "account max_open_orders max_notional max_orders_per_second"
+                )
             case SetKill():
                 switch = (command.scope, command.name)
                 (self.killed.add if command.on else self.killed.discard)(switch)

@@ -1,0 +1,164 @@
+"""A venue's process with all that is around it, and how it ends and is started again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from engine.commands import Command, LimitAccount, OpenAccount
+from engine.user_commands import Row, SetShard
+from engine.venue import Venue
+from engine.words import ACTIVE, RECEIVING
+from fixgw.admin.words import Transfer
+from fixgw.settings import Restart
+from fixgw.settings.users import Users
+from tests.simulation import orders
+from tests.simulation.clients import Client
+from tests.simulation.loop import VirtualLoop
+from tests.simulation.node import Node, Post, clock
+from tests.simulation.oracles import Oracle
+from tests.simulation.record import Kept, SimulatedRecord
+from tests.simulation.script import Script
+from tests.simulation.store import Crash, Disk
+
+FIRMS = ("A", "B", "C")
+
+
+class Process:
+    def __init__(self, script: Script, directory: Path) -> None:
+        choose = Random(script.seed)
+        self.directory = directory
+        self.loop = VirtualLoop()
+        self.loop.set_exception_handler(self._overlooked)
+        self.loop.set_task_factory(self._task)
+        self.failure: BaseException | None = None
+        self.disk = Disk()
+        self.disk.crash_before, self.disk.crash_after = script.crash_before, script.crash_after
+        self.record = SimulatedRecord(self.loop, script.seed)
+        self.accounts = [f"{FIRMS[number % 3]}-{number:02}" for number in range(script.users)]
+        for name in self.accounts[2:]:
+            self.record.rows[name] = Kept(1, "S1", 1, Row(name[0], _money(choose)))
+        shards = ("S2", "S3")[: choose.choice((0, 1, 1, 2))]
+        self.openings: list[Command] = [
+            *(SetShard(1, shard, state) for shard in shards for state in (RECEIVING, ACTIVE)),
+            *(OpenAccount(1, name, name[0], _money(choose)) for name in self.accounts[:2]),
+        ]
+        self.openings.append(LimitAccount(1, self.accounts[-1], 3, (), 4))
+        self.users = Users(
+            resident=script.resident, unknown_seconds=2, wait_seconds=choose.choice((1, 2, 4)),
+            parked=choose.choice((3, 8, 100)), idle_seconds=choose.choice((1, 3)),
+            sweep=choose.choice((1, 3, 100)), reconcile_seconds=1, reconcile=choose.choice((2, 100)),
+            wave=choose.choice((1, 2, 5)),
+        )  # fmt: skip
+        self.restart = choose.choice((Restart(0, 0), Restart(0, 0), Restart(1, 0), Restart(1, 1)))
+        self.oracle = Oracle(self.disk, directory, self.record, self._leader)
+        self.clients = {
+            f"{firm}{number}": Client(f"{firm}{number}", firm, self._hear)
+            for firm in FIRMS
+            for number in "12"
+        }
+        self.answered: set[tuple[str, str]] = set()
+        """(client, ClOrdID)"""
+        self.names = 0
+        self.transfers: list[Transfer] = []
+        self.node: Node | None = None
+        self.post = Post()
+        self._choose = Random(script.seed + 2)
+        self.crashes = 0
+
+    # -- the process -----------------------------------------------------------------------------------
+
+    def _task(self, loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
+        assert self.node is not None
+        return self.node.task_made(loop, work, **more)
+
+    def _leader(self) -> Venue | None:
+        return None if self.node is None else self.node.venue
+
+    def _start(self) -> None:
+        while self.node is None or self.node.dead:
+            self.node = None
+            node = Node(
+                self.loop, self.disk, self.directory, self.record, self.clients, self.users, self.openings,
+                self.restart, self.post, self._choose, self.oracle.follow,
+            )  # fmt: skip
+            node.reads.unknown_seconds = self.users.unknown_seconds
+            self.node = node
+            assert node.venue.sequence == self.oracle.venue.sequence, "what was on disk is not there any more"
+            assert node.venue.digest() == self.oracle.venue.digest(), "a start comes to another state"
+            self._in_loop(node.start)
+            if node.dead:
+                self._crashed()
+
+    def _in_loop(self, action: Callable[[], None]) -> None:
+        def act() -> None:
+            try:
+                action()
+            except Crash:
+                pass
+            except BaseException as problem:
+                self.failure = self.failure or problem
+
+        self.loop.call_soon(act)
+        self.loop.run_until(self.loop.now)
+        self._raise()
+
+    def _raise(self) -> None:
+        problem = self.failure or (self.node.failure if self.node is not None else None)
+        if problem is not None:
+            raise problem
+
+    def _crashed(self) -> None:
+        assert self.node is not None
+        self.crashes += 1
+        self.oracle.note(f"the venue is gone, at {self.disk.last} of the journal")
+        self.node.kill()
+
+    def run_until(self, moment: float) -> None:
+        while True:
+            self.loop.run_until(moment)
+            self._raise()
+            assert self.node is not None
+            if not self.node.dead:
+                self._check_waiting(self.node)
+                return
+            self._crashed()
+            self._start()
+
+    def _check_waiting(self, node: Node) -> None:
+        """users.md 2.3. What waits behind an order is not counted there, so there may be a few more."""
+        since = self.now - (self.users.wait_seconds + 1) * orders.SECOND
+        waiting = [each for firm in FIRMS for each in node.parking.of_client(firm)]
+        assert all(each.since > since for each in waiting), "a message waits for too long"
+        assert len(node.parking) <= self.users.parked + 12, "too many wait"
+
+    def _overlooked(self, loop: Any, context: dict[str, Any]) -> None:
+        problem = context.get("exception")
+        if problem is not None and not isinstance(problem, Crash) and self.failure is None:
+            self.failure = problem
+            loop.stop()
+
+    @property
+    def now(self) -> int:
+        return clock(self.loop)
+
+    @property
+    def venue(self) -> Venue:
+        assert self.node is not None
+        return self.node.venue
+
+    def _hear(self, found: dict[str, str]) -> None:
+        self.oracle.hear_report(found)
+        if "11" in found:
+            self.answered.add((found["11"].partition("-")[0], found["11"]))
+
+
+def _money(choose: Random) -> tuple[tuple[str, int], ...]:
+    return (
+        ("BTC", choose.choice((0, 900, 5_000))),
+        ("ETH", choose.choice((0, 40, 300))),
+        ("USD", choose.choice((0, 900, 5_000))),
+    )

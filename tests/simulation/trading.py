@@ -1,0 +1,86 @@
+"""What clients do."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.order import Order
+from fixgw.codec.fields import fields
+from tests.simulation import orders
+from tests.simulation.clients import Client
+from tests.simulation.process import Process
+
+UNKNOWN = "A-99"
+
+
+class Trading(Process):
+    def _name(self, client: Client) -> str:
+        self.names += 1
+        return f"{client.name}-{self.names}"
+
+    def _say(self, client: Client, text: str, choose: Random) -> None:
+        client.sent.append(text)
+        self.loop.call_later(choose.choice((0, 0, 0.001, 0.05, 0.3)), self._knock, client)
+
+    def _knock(self, client: Client) -> None:
+        node = self.node
+        if node is not None and not node.dead:
+            node.cycle.wake(node.lines[client.name])
+
+    def _client(self, choose: Random) -> Client:
+        return self.clients[choose.choice(sorted(self.clients))]
+
+    def _account(self, choose: Random, firm: str = "") -> str:
+        """The first ones are busier than the others."""
+        own = [name for name in self.accounts if name.startswith(firm)]
+        return own[min(int(choose.expovariate(0.35)), len(own) - 1)] if own else UNKNOWN
+
+    def do_order(self, choose: Random) -> None:
+        client = self._client(choose)
+        account = self._account(choose, client.firm)
+        if choose.random() < 0.04:
+            account = choose.choice((UNKNOWN, *self.accounts))
+        text = orders.new_order(choose, self._name(client), account, self.venue, self.now)
+        self._say(client, text, choose)
+        if choose.random() < 0.15:  # right behind it, before it can have been answered
+            origin = fields(text)["11"]
+            self._say(client, orders.cancel(choose, self._name(client), None, origin), choose)
+
+    def do_burst(self, choose: Random) -> None:
+        for _ in range(choose.randint(3, 12)):
+            self.do_order(choose)
+
+    def _order(self, choose: Random, client: Client) -> Order | None:
+        own = list(self.venue.orders.get(client.firm, {}).values())
+        return choose.choice(own) if own else None
+
+    def do_replace(self, choose: Random) -> None:
+        client = self._client(choose)
+        order = self._order(choose, client)
+        if order is not None:
+            text = orders.replace(choose, self._name(client), order, self.venue, self.now)
+            self._say(client, text, choose)
+
+    def do_cancel(self, choose: Random) -> None:
+        client = self._client(choose)
+        order = self._order(choose, client)
+        self._say(client, orders.cancel(choose, self._name(client), order, f"{client.name}-1"), choose)
+
+    def do_repeat(self, choose: Random) -> None:
+        """The same message again, as a new one or as one that may have come."""
+        client = self._client(choose)
+        if client.sent:
+            text = choose.choice(client.sent[-6:])
+            self._say(client, text + "97=Y\x01" * (choose.random() < 0.5), choose)
+
+    def do_mass_cancel(self, choose: Random) -> None:
+        client = self._client(choose)
+        text = orders.mass_cancel(choose, self._name(client), self._account(choose, client.firm))
+        self._say(client, text, choose)
+
+    def do_lost(self, choose: Random) -> None:
+        """A connection: its orders end."""
+        assert self.node is not None
+        client = self._client(choose)
+        self.node.mailboxes[client.name].cancels = choose.choice(("12", "13"))
+        self._knock(client)
