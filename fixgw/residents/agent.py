@@ -22,6 +22,8 @@ WRITES = 150
 """users that are written at once: more of them would hold up the loop"""
 PAUSE = 0.5
 """seconds until the record is tried again"""
+LOOK = 0.2
+"""seconds that the operator waits for the record"""
 REMEMBERED = 100_000
 """users whom the record did not know"""
 NOT_READ = Stored(0, Row("", ()))
@@ -67,6 +69,7 @@ class Agent:
         self._brought: dict[str, list[asyncio.Future[bool]]] = {}
         self._wake_writer = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._looking = False
         self.trouble = ""
         """what the record says is wrong with it; "" while it answers"""
 
@@ -240,6 +243,23 @@ class Agent:
         if str(problem) != self.trouble:
             log.error("the record cannot be used: %s", problem)
         self.trouble = str(problem)
+
+    async def look(self) -> None:
+        """Whether what is said about the record still holds: nobody may have needed it since. Returns soon,
+        whatever the record does."""
+        if self.trouble and not self._looking:
+            self._looking = True
+            self._start(self._look())
+            await asyncio.sleep(LOOK)
+
+    async def _look(self) -> None:
+        try:
+            await self._record.identity()
+            self._praise()
+        except RecordError as problem:
+            self._complain(problem)
+        finally:
+            self._looking = False
 
     def _praise(self) -> None:
         if self.trouble:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from tests.wire import frame, utc_now
 
@@ -31,6 +32,9 @@ class Flow:
 
     crossing: float = 0.0
     random_ids: bool = False
+    time_in_force: str = "0"
+    account: Callable[[int], str] | None = field(default=None, repr=False)
+    """of an order, by its number; else the first of the session"""
 
 
 def build(comp_id: str, numbers: range, flow: Flow, first_sequence: int, run: int) -> list[bytes]:
@@ -38,6 +42,7 @@ def build(comp_id: str, numbers: range, flow: Flow, first_sequence: int, run: in
 
     All orders have the same quantity, so that a crossing one fills exactly one resting order."""
     chance = random.Random(f"{comp_id} {run} {flow}")
+    account = flow.account or (lambda number: f"{comp_id}-1")
     now = utc_now()
     messages = []
     for sequence, number in enumerate(numbers, first_sequence):
@@ -45,8 +50,8 @@ def build(comp_id: str, numbers: range, flow: Flow, first_sequence: int, run: in
         side, price = _limit(chance, chance.random() < flow.crossing)
         body = (
             f"35=D\x0134={sequence}\x0149={comp_id}\x0152={now}\x0156=FIXGW\x0111={name}\x01"
-            f"1={comp_id}-1\x0155=BTC-USD\x0154={side}\x0160={now}\x0138={QUANTITY}\x0140=2\x01"
-            f"44={price // 100}.{price % 100:02d}\x0159=0\x01"
+            f"1={account(number)}\x0155=BTC-USD\x0154={side}\x0160={now}\x0138={QUANTITY}\x0140=2\x01"
+            f"44={price // 100}.{price % 100:02d}\x0159={flow.time_in_force}\x01"
         )
         messages.append(frame("FIX.4.4", body.encode()))
     return messages
