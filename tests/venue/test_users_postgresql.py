@@ -172,12 +172,19 @@ def test_34_a_server_that_dies_while_users_are_written(venue: Floor, server: Pos
     """Whether or not it has done what it was asked for: no write is lost, and none is taken for another's."""
     with logged_on(venue, "M1-USD", "ALPHA", "BRAVO") as (one, other):
         hot(one)
+        cut_short = 0
         for step in range(4):
             for number in range(10, 16):
                 trade(one, other, f"r{step}.{number}", str(number))
-            wait_for(lambda: any(each.being_written for each in shards(venue).values()), "a write")
+            server.freeze()
+            wait_for(
+                lambda: shards(venue)["S1"].being_written or shards(venue)["S1"].in_memory == 1, "a write"
+            )
+            cut_short += shards(venue)["S1"].being_written
+            server.thaw()
             server.stop(signal.SIGQUIT)
             server.start()
+        assert cut_short
         works_again(venue, one, other)
         assert account(venue, "BRAVO-12").balances["USD"] == (MONEY["USD"] + 4 * 200, 0)
 
