@@ -349,19 +349,22 @@ def eager(tmp_path: Path, stopped: Floor) -> Iterator[Floor]:
 
 def test_the_venue_trades_on_when_its_journal_does_not_give_what_it_gave(venue: Floor) -> None:
     """And says so, once: from then on no snapshot is made on which a start would rely."""
+    made(venue.data)
+    number = tamper(venue.data)  # before the snapshot, so that a start does not notice
+    settings = yaml.safe_load(venue.config.read_text())
+    settings["snapshots"]["entries"] = 1
     with venue:
-        number = tamper(venue.data)
-        settings = yaml.safe_load(venue.config.read_text())
-        settings["snapshots"]["entries"] = 1
+        shutil.rmtree(venue.data / "snapshots")
         venue.config.write_text(yaml.safe_dump(settings))
         done(venue, Reload())
-        wait_for(
-            lambda: "no more snapshots are made until the next start" in venue.errors, "the venue to notice"
-        )
-        assert f"the events of journal entry {number} differ" in venue.errors
         with logged_on(venue, "M9-USD", "CHARLIE") as (one,):
             one.new("a", BUY, "1", "100")
             one.told("a", NEW)
+            said = "no more snapshots are made until the next start: "
+            wait_for(lambda: said in venue.errors, "the venue to notice")
+            assert f"the events of journal entry {number} differ" in venue.errors
+            one.cancel("c", "a")
+            one.told("c", CANCELED)
         assert not snapshots(venue.data)
         assert venue.terminate() == 0
 
