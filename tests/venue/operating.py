@@ -45,9 +45,9 @@ OF_THE_VENUE = {
 ME = pwd.getpwuid(os.getuid()).pw_name
 
 
-def fixgw(*words: object) -> subprocess.CompletedProcess[str]:
+def fixgw(*words: object, patience: float = 60) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "fixgw", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience, check=False)
 
 
 def done(venue: Floor, request: Request) -> list[str]:
