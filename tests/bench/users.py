@@ -1,6 +1,6 @@
-"""`python -m tests.bench.users`: a venue that knows many users and has some of them in memory. One order in ten
-is a cold user's first, beside the same orders of users who are all in memory; what a user costs; and what those
-in memory notice of a record that stands still."""
+"""`python -m tests.bench.users`: a venue that knows many users and has some of them in memory. One order in
+ten is a cold user's first, beside the same orders of users who are all in memory; what a user costs; and what
+those in memory notice of a record that stands still."""
 
 from __future__ import annotations
 
