@@ -7,6 +7,7 @@ stay below 2**63, which the limits of the instruments guarantee."""
 from msgspec import Struct
 
 from engine.events import Execution
+from engine.peer_commands import Acknowledge, TakeMessage
 from engine.user_commands import (
     Deposit,
     FlushComplete,
@@ -41,6 +42,8 @@ class ListInstrument(Struct, frozen=True, array_like=True, tag="instrument", gc=
     """lots, at least 1"""
     max_price: int
     """ticks, at least 1; max_price * max_quantity * quote_per_tick_lot is at most 2**62"""
+    peer: int = 0
+    """the node that has the market, 1 to MAX_PEER; 0: this one"""
 
 
 class OpenAccount(Struct, frozen=True, array_like=True, tag="account"):
@@ -310,5 +313,7 @@ Command = (
     | MoveUsers
     | MoveWave
     | Reconcile
+    | TakeMessage
+    | Acknowledge
 )
 OrderCommand = NewOrder | CancelOrder | ReplaceOrder

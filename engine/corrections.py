@@ -6,6 +6,7 @@ from engine import refusals
 from engine.commands import CorrectTrade
 from engine.events import Event, Execution
 from engine.order import Order
+from engine.peers import SPAN
 from engine.refusals import Refusal
 from engine.state import State
 from engine.user import User
@@ -15,6 +16,8 @@ from engine.words import BUSTED, CANCELED, CORRECTED, FILLED
 
 def unaffordable(state: State, command: CorrectTrade) -> Refusal | None:
     """Both must be in memory, and who got too much must have it to give back."""
+    if command.buy.symbol in state.distant or max(command.buy.order_id, command.sell.order_id) >= SPAN:
+        return Refusal(refusals.DISTANT)
     for name in command.buy.account, command.sell.account:
         user = state.users.get(name)
         refusal = Refusal(refusals.NOT_RESIDENT, name) if user is None else away(user)

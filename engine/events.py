@@ -3,6 +3,8 @@ needs no earlier one to understand it. Units as in engine.commands."""
 
 from msgspec import Struct
 
+from engine.peer_commands import MessageSent
+from engine.refusals import Refusal
 from engine.user_events import (
     BalanceMoved,
     BeginDehydrate,
@@ -150,6 +152,24 @@ class Execution(Struct, frozen=True, array_like=True, tag="execution", gc=False)
     """of a bust or correction: output log sequence of the event it is about, ExecRefID(19)"""
 
 
+class RequestDenied(Struct, frozen=True, array_like=True, tag="denied", gc=False):
+    """The market, which is on another node, has refused an order that was accepted here, or a request that
+    was sent on to it. Of an order its end (ExecType 8) stands before this."""
+
+    time: int
+    request: str
+    """D, F or G"""
+    order_id: int
+    client: str
+    session: str
+    """the one that asked"""
+    account: str
+    symbol: str
+    cl_ord_id: str
+    orig_cl_ord_id: str
+    refusal: Refusal
+
+
 Event = (
     InstrumentListed
     | AccountOpened
@@ -169,4 +189,6 @@ Event = (
     | BalanceMoved
     | RoutingSet
     | Repaired
+    | RequestDenied
+    | MessageSent
 )

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from engine import distant
 from engine.commands import CancelMany, CancelSession, ContinueMany, SetKill, WithdrawOrder
 from engine.ending import withdraw
 from engine.events import Event, KillSet, ManyCanceled
-from engine.order import Order
+from engine.order import DISTANT, Order
 from engine.state import Canceling, State
 from engine.words import CANCELED, CONNECTION_LOST, GOOD_TILL_CANCEL, HALTED, LOGGED_OUT, OTHER
 
@@ -46,9 +47,17 @@ def _piece(state: State, logged_time: int, most: int, sequence: int) -> list[Eve
     canceling = state.canceling[sequence]
     request = canceling.command
     words = _words(request)
-    while (order := _next(state, canceling)) is not None and len(events) < most:
+    done = 0
+    while (order := _next(state, canceling)) is not None and done < most:
+        canceling.waiting.pop()
+        done += 1
+        if order.where == DISTANT:
+            distant.withdraw(
+                state, logged_time, order, words.text, events, words.restatement, words.requester
+            )
+            continue
         withdraw(state, logged_time, order, CANCELED, words.text, events, words.restatement, words.requester)
-    canceling.count += len(events)
+    canceling.count += done
     if order is not None:
         return events
     del state.canceling[sequence]
@@ -62,7 +71,10 @@ def withdraw_order(state: State, _: int, command: WithdrawOrder) -> list[Event]:
     order = state.by_id(command.order_id)
     assert order is not None
     events: list[Event] = []
-    withdraw(state, command.time, order, CANCELED, command.text, events, OTHER)
+    if order.where == DISTANT:
+        distant.withdraw(state, command.time, order, command.text, events, OTHER)
+    else:
+        withdraw(state, command.time, order, CANCELED, command.text, events, OTHER)
     return events
 
 
@@ -111,7 +123,7 @@ def _fits(state: State, command: CancelMany, order: Order) -> bool:
         command.account in ("", order.account)
         and command.symbol in ("", order.symbol)
         and command.side in ("", order.side)
-        and not (command.session and state.markets[order.symbol].state == HALTED)
+        and not (command.session and order.where != DISTANT and state.markets[order.symbol].state == HALTED)
     )
 
 

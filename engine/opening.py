@@ -3,16 +3,26 @@
 from engine.commands import LimitAccount, ListInstrument, SetRules
 from engine.events import AccountLimited, Event, InstrumentListed, RulesSet
 from engine.market import Market
+from engine.peer_commands import MAX_PEER
+from engine.peer_messages import Follow
+from engine.peers import DistantMarket, say
 from engine.state import State
 from engine.user_commands import ShapeShards
 
 
 def list_instrument(state: State, _: int, command: ListInstrument) -> list[Event]:
     symbol = command.symbol
-    assert symbol and symbol not in state.markets, command
-    state.markets[symbol] = Market(command)
+    assert symbol and symbol not in state.markets and symbol not in state.distant, command
+    market = Market(command)  # checks the numbers
     base, quote, tick, lot = command.base, command.quote, command.tick, command.lot
-    return [InstrumentListed(command.time, symbol, base, quote, tick, lot)]
+    events: list[Event] = [InstrumentListed(command.time, symbol, base, quote, tick, lot)]
+    if command.peer:
+        assert 0 < command.peer <= MAX_PEER, command
+        state.distant[symbol] = DistantMarket(command)
+        events.append(say(state.channels, command.time, command.peer, Follow(command)))
+    else:
+        state.markets[symbol] = market
+    return events
 
 
 def set_rules(state: State, _: int, command: SetRules) -> list[Event]:

@@ -6,10 +6,11 @@ import msgspec
 from msgspec import Struct
 
 from engine.events import Execution
-from engine.words import NEW, ORDER_STATUS, PARTIALLY_FILLED
+from engine.words import NEW, ORDER_STATUS, PARTIALLY_FILLED, PENDING_NEW
 
-NOWHERE, BOOK, STOPS, TOUCHED, PARKED = range(5)
-"""where an order is: in the book, or outside of it (docs/market.md, 2 and 7.3), or just being decided on"""
+NOWHERE, BOOK, STOPS, TOUCHED, PARKED, DISTANT = range(6)
+"""where an order is: in the book, or outside of it (docs/market.md, 2 and 7.3), or just being decided on, or
+in a market on another node, which tells what becomes of it"""
 
 
 class Order(Struct, eq=False, gc=False):
@@ -63,12 +64,25 @@ class Order(Struct, eq=False, gc=False):
     @property
     def status(self) -> str:
         """OrdStatus(39) while it lives."""
+        if self.where == DISTANT and not self.step:
+            return PENDING_NEW
         return PARTIALLY_FILLED if self.cum_quantity else NEW
 
     def snapshot(self, logged_time: int) -> Execution:
         """The order as its last event told it, to be told again: ExecType(150) I."""
+        return self.aside(logged_time, ORDER_STATUS, self.status)
+
+    def aside(
+        self,
+        logged_time: int,
+        exec_type: str,
+        ord_status: str,
+        orig_cl_ord_id: str = "",
+        requester: str = "",
+    ) -> Execution:
+        """What is said of an order without a step in its life."""
         step = self.step
-        event = self.execution(logged_time, ORDER_STATUS, self.status)
+        event = self.execution(logged_time, exec_type, ord_status, orig_cl_ord_id, requester=requester)
         self.step = step
         return msgspec.structs.replace(event, step=step)
 

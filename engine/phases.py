@@ -8,7 +8,7 @@ from engine.commands import EndDay, ExpireOrders, SetState, TellIndicative, Trig
 from engine.ending import withdraw
 from engine.events import DayEnded, Event, Indicative, StateSet
 from engine.market import Market
-from engine.order import BOOK, Order
+from engine.order import BOOK, DISTANT, Order
 from engine.state import State
 from engine.words import (
     AT_THE_CLOSE,
@@ -62,9 +62,7 @@ def end_day(state: State, _: int, command: EndDay) -> list[Event]:
     assert command.day > state.day and state.ending in ("", command.day), command
     events: list[Event] = []
     live = (order for orders in state.orders.values() for order in orders.values())
-    over = [
-        order for order in live if order.time_in_force in OF_THE_DAY or "" < order.expire_day < command.day
-    ]
+    over = [order for order in live if _ends_with_day(order, command.day)]
     over.sort(key=_order_id)
     for order in over[: command.most or None]:
         withdraw(state, command.time, order, EXPIRED, END_OF_DAY, events)
@@ -74,6 +72,13 @@ def end_day(state: State, _: int, command: EndDay) -> list[Event]:
     state.day, state.ending = command.day, ""
     events.append(DayEnded(command.time, command.day))
     return events
+
+
+def _ends_with_day(order: Order, following: str) -> bool:
+    """The day of a market on another node ends there."""
+    if order.where == DISTANT:
+        return False
+    return order.time_in_force in OF_THE_DAY or "" < order.expire_day < following
 
 
 def _enter(state: State, command: SetState, market: Market, events: list[Event]) -> None:

@@ -1,14 +1,15 @@
 """Orders as clients send them: new and canceled."""
 
+from engine import distant
 from engine.cascade import finish, leave_over
-from engine.checks import assert_in_range
 from engine.commands import CancelOrder, NewOrder
 from engine.crossing import take
 from engine.ending import end, forget, remember
 from engine.events import Event
 from engine.foresight import Taker, foresee
 from engine.market import Market
-from engine.order import Order
+from engine.market_checks import assert_in_range
+from engine.order import DISTANT, Order
 from engine.state import State
 from engine.user import Hold
 from engine.words import (
@@ -25,13 +26,27 @@ NOT_MINIMUM = "not enough liquidity for MinQty"
 
 
 def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
-    market, terms, logged_time = state.markets[command.symbol], state.terms, command.time
-    assert terms is not None and not (market.touched and market.unfinished), command
+    market, terms = state.markets.get(command.symbol), state.terms
+    if market is None:
+        return distant.place(state, sequence, command)
+    assert terms is not None, command
     assert_in_range(market.instrument, command, terms.quantity)
+    user = state.users[command.account]
+    hold = Hold(sequence, command.session, market.instrument, command.side, terms.per_lot, terms.needed)
+    user.shard.hold(user, hold)
+    user.count(command.time)
+    return place(state, sequence, market, command)
+
+
+def place(state: State, sequence: int, market: Market, command: NewOrder, order_id: int = 0) -> list[Event]:
+    """In its market; whoever pays for it has been debited. Its OrderID is the journal sequence unless it has
+    another one already."""
+    terms, logged_time = state.terms, command.time
+    assert terms is not None and not (market.touched and market.unfinished), command
     order = Order(
         None,
         None,
-        sequence,
+        order_id or sequence,
         command.client,
         command.session,
         command.account,
@@ -55,11 +70,6 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
         command.self_trade,
         sequence,
     )
-    user = state.users[order.account]
-    user.shard.hold(
-        user, Hold(sequence, order.session, market.instrument, order.side, terms.per_lot, terms.needed)
-    )
-    user.count(logged_time)
     events: list[Event] = [order.execution(logged_time, NEW, NEW)]
     if order.stop_price:
         market.wait(order)
@@ -90,9 +100,20 @@ def _enter(state: State, logged_time: int, market: Market, order: Order, events:
 
 def cancel_order(state: State, _: int, command: CancelOrder) -> list[Event]:
     order = state.orders[command.client][command.orig_cl_ord_id]
+    if order.where == DISTANT:
+        return distant.cancel(state, command)
+    return take_back(state, command.time, order, command.cl_ord_id, command.session)
+
+
+def take_back(
+    state: State, logged_time: int, order: Order, cl_ord_id: str, requester: str,
+    text: str = "", restatement: str = "",
+) -> list[Event]:  # fmt: skip
+    """Cancels a live order in a market here; `cl_ord_id` is that of the request, "" if there is none."""
+    original = order.cl_ord_id if cl_ord_id else ""
     state.markets[order.symbol].take_out(order)
     forget(state, order)
-    order.cl_ord_id = command.cl_ord_id
+    order.cl_ord_id = cl_ord_id or order.cl_ord_id
     events: list[Event] = []
-    end(command.time, order, CANCELED, "", events, "", command.session, command.orig_cl_ord_id)
+    end(logged_time, order, CANCELED, text, events, restatement, requester, original)
     return events

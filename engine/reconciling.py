@@ -52,7 +52,7 @@ def _add_up(logged_time: int, user: User, events: list[Event]) -> None:
     """Reserved is what the holds come to."""
     held: dict[str, int] = {}
     for hold in user.holds.values():
-        held[hold.currency] = held.get(hold.currency, 0) + hold.amount
+        held[hold.currency] = held.get(hold.currency, 0) + hold.amount + hold.raised
     for currency, balance in user.balances.items():
         less = balance.reserved - held.get(currency, 0)
         if less:

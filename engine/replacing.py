@@ -1,22 +1,34 @@
 """OrderCancelReplaceRequest (docs/market.md, 4)."""
 
+from engine import distant
 from engine.cascade import finish, leave_over
-from engine.checks import assert_in_range
 from engine.commands import ReplaceOrder
 from engine.crossing import take
 from engine.ending import forget
 from engine.events import Event
-from engine.order import BOOK, PARKED, TOUCHED, Order
+from engine.market_checks import assert_in_range
+from engine.order import BOOK, DISTANT, PARKED, TOUCHED, Order
 from engine.state import State
 from engine.terms import Terms
 from engine.words import CONTINUOUS, REPLACED
 
 
 def replace_order(state: State, sequence: int, command: ReplaceOrder) -> list[Event]:
-    order = state.orders[command.client][command.orig_cl_ord_id]
+    order, terms = state.orders[command.client][command.orig_cl_ord_id], state.terms
+    if order.where == DISTANT:
+        return distant.replace(state, command)
+    assert terms is not None, command
+    assert_in_range(state.markets[order.symbol].instrument, command, command.quantity)
+    user = state.users[order.account]
+    user.raise_hold(order.order_id, terms.per_lot, terms.needed)
+    user.count(command.time)
+    return amend(state, sequence, order, command)
+
+
+def amend(state: State, sequence: int, order: Order, command: ReplaceOrder) -> list[Event]:
+    """In its market; whoever pays for it has been debited."""
     market, terms, logged_time = state.markets[order.symbol], state.terms, command.time
     assert terms is not None and not (market.touched and market.unfinished), command
-    assert_in_range(market.instrument, command, command.quantity)
     was_in, same_stop = order.where, command.stop_price == order.stop_price
     keeps_place = (
         terms.price == order.price
@@ -28,14 +40,10 @@ def replace_order(state: State, sequence: int, command: ReplaceOrder) -> list[Ev
         market.take_out(order)
     elif was_in == BOOK:
         market.side(order.side).reduce(order, command.quantity - order.cum_quantity)
+    original = order.cl_ord_id
     _amend(state, order, command, terms)
-    user = state.users[order.account]
-    user.raise_hold(order.order_id, terms.per_lot, terms.needed)
-    user.count(logged_time)
     events: list[Event] = [
-        order.execution(
-            logged_time, REPLACED, order.status, command.orig_cl_ord_id, requester=command.session
-        )
+        order.execution(logged_time, REPLACED, order.status, original, requester=command.session)
     ]
     if not keeps_place:
         order.place = sequence

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 
 from engine.market import Market
-from engine.order import BOOK, PARKED, STOPS, TOUCHED, Order
+from engine.order import BOOK, DISTANT, PARKED, STOPS, TOUCHED, Order
+from engine.peer_messages import AMEND
+from engine.peers import Channel, DistantMarket
 from engine.routing import Pin, Router, Routing
 from engine.shard import Shard
-from engine.snapshot import Counters, Listed, Orders, Part, Places, Resident
+from engine.snapshot import Counters, Listed, Nodes, Orders, Part, Places, Resident
 from engine.state import State
 from engine.user import Hold, User
 from engine.venue import Venue
@@ -17,6 +19,7 @@ def restore(parts: Iterable[Part]) -> Venue:
     venue = Venue()
     idle: list[tuple[str, list[str]]] = []
     listed: list[tuple[Market, Listed, dict[int, Order]]] = []
+    away: list[Order] = []
     for part in parts:
         if isinstance(part, Counters):
             _count(venue, part)
@@ -25,11 +28,16 @@ def restore(parts: Iterable[Part]) -> Venue:
         elif isinstance(part, Listed):
             listed.append((_list(venue, part), part, {}))
         elif isinstance(part, Orders):
+            piece = [Order(None, None, *fields) for fields in part.fields]  # type: ignore[arg-type]
+            if not listed:
+                away += piece
+                continue
             market, _, orders = listed[-1]
-            for fields in part.fields:
-                order = Order(None, None, *fields)  # type: ignore[arg-type]
+            for order in piece:
                 orders[order.order_id] = order
                 _put(market, order)
+        elif isinstance(part, Nodes):
+            _connect(venue, part)
         else:
             _enter(venue, part)
     for market, part, orders in listed:
@@ -38,7 +46,8 @@ def restore(parts: Iterable[Part]) -> Venue:
         market.passing = {number: orders[number] for number in part.passing}
     for name, users in idle:
         venue.shards[name].idle.update((user, venue.users[user]) for user in users)
-    _index(venue, [order for *_, orders in listed for order in orders.values()])
+    _index(venue, [*away, *(order for *_, orders in listed for order in orders.values())])
+    _ask(venue, away)
     return venue
 
 
@@ -69,6 +78,18 @@ def _place(state: State, part: Places) -> list[tuple[str, list[str]]]:
     return [(name, idle) for name, idle, _ in part.shards]
 
 
+def _connect(state: State, part: Nodes) -> None:
+    for peer, sent, taken, last_order, outstanding in part.channels:
+        channel = state.channels[peer] = Channel()
+        channel.sent, channel.taken, channel.last_order = sent, taken, last_order
+        channel.outstanding = dict(outstanding)
+    for instrument, market_state, difference in part.distant:
+        market = state.distant[instrument.symbol] = DistantMarket(instrument)
+        market.state, market.difference = market_state, difference
+    state.followers = dict(part.followers)
+    state.asked = {(order_id, what): asked for order_id, what, asked in part.asked}
+
+
 def _list(state: State, part: Listed) -> Market:
     market = state.markets[part.instrument.symbol] = Market(part.instrument)
     market.rules, market.state, market.reason = part.rules, part.state, part.reason
@@ -94,9 +115,9 @@ def _enter(state: State, part: Resident) -> None:
         user.balances[currency].reserved = reserved
     user.state, user.epoch, user.last_active = part.state, part.epoch, part.last_active
     user.second, user.accepted = part.second, part.accepted
-    for order_id, session, symbol, side, per_lot, amount, step in part.holds:
-        hold = Hold(order_id, session, state.markets[symbol].instrument, side, per_lot, amount)
-        hold.step = step
+    for order_id, session, symbol, side, per_lot, amount, step, raised, raised_per_lot in part.holds:
+        hold = Hold(order_id, session, state.instrument(symbol), side, per_lot, amount)
+        hold.step, hold.raised, hold.raised_per_lot = step, raised, raised_per_lot
         user.holds[order_id] = hold
         shard.in_flight += not step
     shard.open_orders += len(user.holds)
@@ -107,8 +128,17 @@ def _index(state: State, orders: list[Order]) -> None:
     for order in sorted(orders, key=_order_id):
         state.orders[order.client][order.cl_ord_id] = order
         state.live[order.session][order.order_id] = order
-        if order.expire_time:
+        if order.expire_time and order.where != DISTANT:
             state.expiring[order.expire_time, order.order_id] = order
+
+
+def _ask(state: State, away: list[Order]) -> None:
+    """Counts orders that are in flight, and finds those that a replace is under way for by both names."""
+    for order in away:
+        state.channels[state.distant[order.symbol].peer].in_flight += not order.step
+        asked = state.asked.get((order.order_id, AMEND))
+        if asked is not None:
+            state.orders[order.client][asked.cl_ord_id] = order
 
 
 def _order_id(order: Order) -> int:

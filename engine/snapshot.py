@@ -12,7 +12,8 @@ from msgspec import Struct, msgpack
 from engine.commands import LimitAccount, ListInstrument, SetRules
 from engine.events import Execution
 from engine.market import Market
-from engine.order import Order
+from engine.order import DISTANT, Order
+from engine.peers import Asked
 from engine.routing import Pin, Routing
 from engine.state import Canceling, State
 from engine.user import Hold, User
@@ -54,6 +55,18 @@ class Places(Struct, frozen=True, array_like=True, tag="places"):
     unheard: list[Execution]
 
 
+class Nodes(Struct, frozen=True, array_like=True, tag="nodes"):
+    """What is between this node and others."""
+
+    channels: list[tuple[int, int, int, int, list[tuple[int, bytes]]]]
+    """number of the node, sent, taken, last order, outstanding"""
+    distant: list[tuple[ListInstrument, str, str]]
+    """state, difference"""
+    followers: list[tuple[str, list[int]]]
+    asked: list[tuple[int, str, Asked]]
+    """OrderID, what"""
+
+
 class Listed(Struct, frozen=True, array_like=True, tag="market"):
     instrument: ListInstrument
     rules: SetRules
@@ -67,7 +80,8 @@ class Listed(Struct, frozen=True, array_like=True, tag="market"):
 
 
 class Orders(Struct, frozen=True, array_like=True, tag="orders"):
-    """Of the market before it, each side of the book in order of priority."""
+    """Of the market before it, each side of the book in order of priority; before any, of markets on other
+    nodes, the oldest first."""
 
     fields: list[tuple[int | str | bool, ...]]
 
@@ -83,25 +97,32 @@ class Resident(Struct, frozen=True, array_like=True, tag="user"):
     last_active: int
     second: int
     accepted: int
-    holds: list[tuple[int, str, str, str, int, int, int]]
-    """OrderID, session, symbol, side, per lot, amount, step"""
+    holds: list[tuple[int, str, str, str, int, int, int, int, int]]
+    """OrderID, session, symbol, side, per lot, amount, step, raised, raised per lot"""
 
 
-Part: TypeAlias = Counters | Places | Listed | Orders | Resident
+Part: TypeAlias = Counters | Places | Nodes | Listed | Orders | Resident
 
 
 def parts(state: State) -> Iterator[Part]:
     """In an order in which they can be put together again."""
     yield _counters(state)
     yield _places(state)
+    yield _nodes(state)
+    if state.distant:
+        live = (order for orders in state.live.values() for order in orders.values())
+        yield from _pieces(iter(sorted((each for each in live if each.where == DISTANT), key=_order_id)))
     for market in state.markets.values():
         yield _listed(market)
         everywhere = market.bids, market.asks, market.stops, market.touched.values(), market.parked.values()
-        orders = (order for place in everywhere for order in place)
-        while piece := [_FIELDS(order) for order in islice(orders, ORDERS)]:
-            yield Orders(piece)
+        yield from _pieces(order for place in everywhere for order in place)
     for user in state.users.values():
         yield _resident(user)
+
+
+def _pieces(orders: Iterator[Order]) -> Iterator[Orders]:
+    while piece := [_FIELDS(order) for order in islice(orders, ORDERS)]:
+        yield Orders(piece)
 
 
 def digest(state: State) -> str:
@@ -141,6 +162,18 @@ def _places(state: State) -> Places:
     )
 
 
+def _nodes(state: State) -> Nodes:
+    return Nodes(
+        [
+            (peer, each.sent, each.taken, each.last_order, list(each.outstanding.items()))
+            for peer, each in state.channels.items()
+        ],
+        [(market.instrument, market.state, market.difference) for market in state.distant.values()],
+        list(state.followers.items()),
+        [(order_id, what, asked) for (order_id, what), asked in state.asked.items()],
+    )
+
+
 def _listed(market: Market) -> Listed:
     return Listed(
         market.instrument,
@@ -171,6 +204,11 @@ def _resident(user: User) -> Resident:
     )
 
 
-def _held(hold: Hold) -> tuple[int, str, str, str, int, int, int]:
-    side = BUY if hold.buys else SELL
-    return hold.order_id, hold.session, hold.instrument.symbol, side, hold.per_lot, hold.amount, hold.step
+def _order_id(order: Order) -> int:
+    return order.order_id
+
+
+def _held(hold: Hold) -> tuple[int, str, str, str, int, int, int, int, int]:
+    side, symbol = BUY if hold.buys else SELL, hold.instrument.symbol
+    money = hold.per_lot, hold.amount, hold.step, hold.raised, hold.raised_per_lot
+    return hold.order_id, hold.session, symbol, side, *money

@@ -5,10 +5,11 @@ from collections import defaultdict
 from msgspec import Struct
 from sortedcontainers import SortedDict
 
-from engine.commands import CancelMany, CancelSession, LimitAccount
+from engine.commands import CancelMany, CancelSession, LimitAccount, ListInstrument
 from engine.events import Execution
 from engine.market import Market
 from engine.order import Order
+from engine.peers import Asked, Channel, DistantMarket
 from engine.routing import Pin, Router, Routing
 from engine.shard import Shard
 from engine.terms import Terms
@@ -33,11 +34,15 @@ class State:
     """A function of the commands applied and of nothing else. To be read; only Venue.apply changes it."""
 
     __slots__ = (
+        "asked",
         "canceling",
+        "channels",
         "corrected",
         "day",
+        "distant",
         "ending",
         "expiring",
+        "followers",
         "in_flight",
         "killed",
         "limits",
@@ -73,7 +78,8 @@ class State:
         self.router = Router(Routing(0, ((FIRST_SHARD, ACTIVE),)))
         self.resident = 1_000_000
         self.in_flight = 100_000
-        """limits of each shard (docs/users.md, 2.5 and 1.2)"""
+        """limits: users of each shard (docs/users.md, 2.5), orders that another node has not answered
+        (docs/nodes.md, 3.4)"""
         self.supply: dict[str, int] = {}
         """all that the users in memory have of each currency, which no trade changes"""
         self.limits: dict[str, LimitAccount] = {}
@@ -101,8 +107,21 @@ class State:
         """(quantity, price) by MatchID of the trades that are not any more what they were"""
         self.canceling: dict[int, Canceling] = {}
         """requests for many cancels that are not done yet, by journal sequence"""
+        self.distant: dict[str, DistantMarket] = {}
+        """markets on other nodes"""
+        self.channels: dict[int, Channel] = {}
+        """to other nodes, by their numbers"""
+        self.followers: dict[str, list[int]] = {}
+        """nodes that send orders for a market here"""
+        self.asked: dict[tuple[int, str], Asked] = {}
+        """requests that other nodes have not answered, by OrderID and what they are: CANCEL or AMEND"""
         self.terms: Terms | None = None
         """of the order that was checked last; not part of the state"""
+
+    def instrument(self, symbol: str) -> ListInstrument:
+        """Of a market here or on another node."""
+        market = self.markets.get(symbol)
+        return self.distant[symbol].instrument if market is None else market.instrument
 
     def order(self, client: str, cl_ord_id: str) -> Order | None:
         """The client's live order whose current ClOrdID this is."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from engine.commands import NewOrder, ReplaceOrder
+from engine.commands import ListInstrument, NewOrder, ReplaceOrder
 from engine.foresight import Taker, foresee, lots_for
 from engine.market import Market
 from engine.order import BOOK, Order
@@ -39,6 +39,32 @@ def terms_of_new(market: Market, command: NewOrder) -> Terms:
     value = quantity * limit * per_lot
     reserves = limit * per_lot if side == BUY else market.instrument.base_per_lot
     return Terms(price, quantity, limit, reserves, quantity * reserves, value, meets)
+
+
+def terms_of_distant(instrument: ListInstrument, command: NewOrder) -> Terms | None:
+    """Of an order for a market on another node: None where what it has to hold is known there only."""
+    per_lot, quantity = instrument.quote_per_tick_lot, command.quantity
+    limit = command.price
+    if command.side == BUY and command.cash:
+        return Terms(0, 0, 0, 0, command.cash, command.cash)
+    if command.cash or (command.side == BUY and not limit):
+        return None
+    reserves = limit * per_lot if command.side == BUY else instrument.base_per_lot
+    value = quantity * (limit or command.stop_price) * per_lot
+    return Terms(limit, quantity, limit, reserves, quantity * reserves, value)
+
+
+def terms_of_distant_replace(instrument: ListInstrument, order: Order, command: ReplaceOrder) -> Terms:
+    """Of an order in a market on another node. `needed` is what it holds besides until that has answered: it
+    may be filled meanwhile, by any number of lots, so it is the most that may be short then."""
+    old = order.price * instrument.quote_per_tick_lot if order.side == BUY else instrument.base_per_lot
+    new = command.price * instrument.quote_per_tick_lot if order.side == BUY else instrument.base_per_lot
+    left = command.quantity - order.cum_quantity
+    more = new * left - old * order.leaves_quantity
+    if old > new:  # each lot that is filled takes more of the old than the new needs less
+        more = new * (left - order.leaves_quantity)
+    value = command.quantity * (command.price or command.stop_price) * instrument.quote_per_tick_lot
+    return Terms(command.price, command.quantity, command.price, new, max(more, 0), value)
 
 
 def terms_of_replace(market: Market, order: Order, command: ReplaceOrder) -> Terms:

@@ -34,7 +34,18 @@ class Balance:
 class Hold:
     """What one order reserves, from the debit to its last event."""
 
-    __slots__ = ("amount", "buys", "currency", "instrument", "order_id", "per_lot", "session", "step")
+    __slots__ = (
+        "amount",
+        "buys",
+        "currency",
+        "instrument",
+        "order_id",
+        "per_lot",
+        "raised",
+        "raised_per_lot",
+        "session",
+        "step",
+    )
 
     def __init__(
         self, order_id: int, session: str, instrument: ListInstrument, side: str, per_lot: int, amount: int
@@ -51,6 +62,10 @@ class Hold:
         """that it reserves now"""
         self.step = 0
         """of the last event heard; 0: it is in flight"""
+        self.raised = 0
+        """what a replace that a distant market has not answered reserves besides"""
+        self.raised_per_lot = 0
+        """`per_lot` once it has"""
 
 
 class User:
@@ -136,6 +151,34 @@ class User:
         if amount > hold.amount:
             self._reserve(hold.currency, amount - hold.amount)
             hold.amount = amount
+
+    def raise_besides(self, order_id: int, per_lot: int, amount: int) -> None:
+        """Debits what a replace may need more, if its market, which is on another node, takes it."""
+        hold = self.holds[order_id]
+        assert not hold.raised_per_lot, hold.order_id
+        hold.raised, hold.raised_per_lot = amount, per_lot
+        self._reserve(hold.currency, amount)
+
+    def merge_raise(self, order_id: int) -> None:
+        """It has taken it, or the order ends."""
+        hold = self.holds.get(order_id)
+        if hold is not None and hold.raised_per_lot:
+            hold.amount += hold.raised
+            hold.per_lot = hold.raised_per_lot
+            hold.raised = hold.raised_per_lot = 0
+
+    def drop_raise(self, order_id: int) -> None:
+        """It has not."""
+        hold = self.holds.get(order_id)
+        if hold is not None:
+            self.balances[hold.currency].reserved -= hold.raised
+            hold.raised = hold.raised_per_lot = 0
+
+    def reprice(self, order_id: int, price: int) -> None:
+        """A post-only order may have slid to a better price than it was sent with."""
+        hold = self.holds.get(order_id)
+        if hold is not None and hold.buys and hold.per_lot and price:
+            hold.per_lot = price * hold.instrument.quote_per_tick_lot
 
     def _reserve(self, currency: str, amount: int) -> None:
         if amount:

@@ -30,6 +30,7 @@ from engine.events import Event
 from engine.masses import cancel_many, cancel_session, continue_many, set_kill, withdraw_order
 from engine.moving import move_users, move_wave, set_shard
 from engine.opening import limit_account, list_instrument, set_rules, shape_shards
+from engine.peer_commands import Acknowledge, TakeMessage
 from engine.phases import end_day, expire_orders, set_state, tell_indicative, trigger_stops
 from engine.placing import cancel_order, new_order
 from engine.reconciling import reconcile
@@ -46,6 +47,7 @@ from engine.residency import (
 from engine.settling import settle
 from engine.snapshot import digest
 from engine.state import State
+from engine.taking import acknowledge_messages, take_message
 from engine.transfers import deposit, withdraw
 from engine.user_commands import (
     Deposit,
@@ -93,6 +95,8 @@ HANDLERS: dict[type[Command], Callable[[State, int, Any], list[Event]]] = {
     MoveUsers: move_users,
     MoveWave: move_wave,
     Reconcile: reconcile,
+    TakeMessage: take_message,
+    Acknowledge: acknowledge_messages,
 }
 
 
@@ -120,7 +124,7 @@ class Venue(State):
         assert command is self._passed or self.refusal(command) is None, command
         self._passed = None
         events = HANDLERS[type(command)](self, sequence, command)
-        settle(self, events)
+        settle(self, command.time, events)
         self.sequence = sequence
         return events
 

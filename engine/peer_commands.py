@@ -1,0 +1,35 @@
+"""What comes from another node, and what goes to it (docs/nodes.md). `peer` is its number, 1 to MAX_PEER;
+a payload is one of engine.peer_messages in msgpack: who carries it need not know what it says.
+`time` as in engine.commands."""
+
+from msgspec import Struct
+
+MAX_PEER = 999
+
+
+class TakeMessage(Struct, frozen=True, array_like=True, tag="take", gc=False):
+    """The next message of another node takes effect here."""
+
+    time: int
+    peer: int
+    number: int
+    """counts them, from 1"""
+    payload: bytes
+
+
+class Acknowledge(Struct, frozen=True, array_like=True, tag="acknowledge", gc=False):
+    """Another node has taken all messages up to `number`: they need not be sent any more."""
+
+    time: int
+    peer: int
+    number: int
+
+
+class MessageSent(Struct, frozen=True, array_like=True, tag="sent", gc=False):
+    """An event: to be carried to another node, again and again until it is acknowledged. True again at each
+    replay, where nothing is sent."""
+
+    time: int
+    peer: int
+    number: int
+    payload: bytes

@@ -1,0 +1,88 @@
+"""What nodes say to each other. An order has its home, where its user is, and its market. Names and ids are
+those of the home; at the market they have its number in front (engine.peers)."""
+
+from msgspec import Struct, msgpack
+
+from engine.commands import ListInstrument, NewOrder, ReplaceOrder
+from engine.events import Execution
+from engine.refusals import Refusal
+
+
+class Follow(Struct, frozen=True, array_like=True, tag="follow"):
+    """Home to market: it will send orders in this instrument, which must be the same there."""
+
+    instrument: ListInstrument
+
+
+class Following(Struct, frozen=True, array_like=True, tag="following"):
+    """Market to home: the state that the market is in, then each that it comes to."""
+
+    symbol: str
+    state: str
+    reason: str
+    difference: str = ""
+    """in which field the instrument is not the same; the market takes no orders then"""
+
+
+class Place(Struct, frozen=True, array_like=True, tag="place"):
+    """Home to market. The same OrderID again is the same order (features 48, 50)."""
+
+    order_id: int
+    order: NewOrder
+
+
+class Cancel(Struct, frozen=True, array_like=True, tag="cancel"):
+    """Home to market: to cancel an order."""
+
+    order_id: int
+    session: str
+    """the order's"""
+    requester: str
+    """the session that has asked; "" if no client has"""
+    cl_ord_id: str
+    """of the request; "" if no client has asked"""
+    text: str
+    restatement: str
+
+
+class Amend(Struct, frozen=True, array_like=True, tag="amend"):
+    """Home to market: to replace an order."""
+
+    order_id: int
+    session: str
+    request: ReplaceOrder
+
+
+class Told(Struct, frozen=True, array_like=True, tag="told"):
+    """Market to home: an event of an order, in their order."""
+
+    event: Execution
+
+
+class Denied(Struct, frozen=True, array_like=True, tag="denied"):
+    """Market to home: a message about an order is not carried out."""
+
+    order_id: int
+    session: str
+    request: str
+    """PLACE, CANCEL or AMEND"""
+    cl_ord_id: str
+    """of the request"""
+    refusal: Refusal
+
+
+Message = Follow | Following | Place | Cancel | Amend | Told | Denied
+
+PLACE, CANCEL, AMEND = "D", "F", "G"
+
+_encode = msgpack.Encoder().encode
+_decode = msgpack.Decoder(Message).decode
+
+
+def payload(message: Message) -> bytes:
+    return _encode(message)
+
+
+def message_of(payload: bytes) -> Message:
+    """Raises msgspec.DecodeError or msgspec.ValidationError for what is none."""
+    return _decode(payload)

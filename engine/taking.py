@@ -1,0 +1,38 @@
+"""Messages of other nodes take effect (docs/nodes.md, 2)."""
+
+from engine import answering, visiting
+from engine.events import Event
+from engine.peer_commands import Acknowledge, TakeMessage
+from engine.peer_messages import Amend, Cancel, Denied, Follow, Following, Place, Told, message_of
+from engine.peers import Channel, acknowledge
+from engine.state import State
+
+
+def take_message(state: State, sequence: int, command: TakeMessage) -> list[Event]:
+    """The next one of its node: any other is refused, so that each takes effect once and in its order."""
+    peer, logged_time = command.peer, command.time
+    channel = state.channels.get(peer)
+    if channel is None:
+        channel = state.channels[peer] = Channel()
+    assert command.number == channel.taken + 1, command
+    channel.taken = command.number
+    match message_of(command.payload):
+        case Told() as message:
+            return answering.hear(state, peer, message)
+        case Denied() as message:
+            return answering.deny(state, peer, logged_time, message)
+        case Following() as message:
+            return answering.follow(state, peer, logged_time, message)
+        case Place() as message:
+            return visiting.enter(state, sequence, logged_time, peer, message)
+        case Cancel() as message:
+            return visiting.cancel(state, logged_time, peer, message)
+        case Amend() as message:
+            return visiting.change(state, sequence, logged_time, peer, message)
+        case Follow() as message:
+            return visiting.follow(state, logged_time, peer, message)
+
+
+def acknowledge_messages(state: State, _: int, command: Acknowledge) -> list[Event]:
+    acknowledge(state.channels, command)
+    return []
