@@ -7,7 +7,7 @@ stay below 2**63, which the limits of the instruments guarantee."""
 from msgspec import Struct
 
 from engine.events import Execution
-from engine.peer_commands import Acknowledge, TakeMessage
+from engine.peer_commands import Acknowledge, FollowMarket, TakeMessage
 from engine.user_commands import (
     Deposit,
     FlushComplete,
@@ -315,5 +315,6 @@ Command = (
     | Reconcile
     | TakeMessage
     | Acknowledge
+    | FollowMarket
 )
 OrderCommand = NewOrder | CancelOrder | ReplaceOrder

@@ -4,11 +4,17 @@ last, so that questions about it, cancels of many and reconciliations find it as
 from engine.commands import CancelOrder, NewOrder, ReplaceOrder
 from engine.events import Event
 from engine.order import DISTANT, Order
-from engine.peer_messages import AMEND, CANCEL, Amend, Cancel, Place
+from engine.peer_commands import FollowMarket
+from engine.peer_messages import AMEND, CANCEL, Amend, Cancel, Follow, Place
 from engine.peers import Asked, say
 from engine.state import State
 from engine.user import Hold
 from engine.words import PENDING_CANCEL, PENDING_NEW, PENDING_REPLACE
+
+
+def follow_market(state: State, _: int, command: FollowMarket) -> list[Event]:
+    instrument = state.distant[command.symbol].instrument
+    return [say(state.channels, command.time, instrument.peer, Follow(instrument))]
 
 
 def place(state: State, sequence: int, command: NewOrder) -> list[Event]:

@@ -25,6 +25,13 @@ class Acknowledge(Struct, frozen=True, array_like=True, tag="acknowledge", gc=Fa
     number: int
 
 
+class FollowMarket(Struct, frozen=True, array_like=True, tag="follow", gc=False):
+    """Asks the node that has the market once more whether it takes orders from here."""
+
+    time: int
+    symbol: str
+
+
 class MessageSent(Struct, frozen=True, array_like=True, tag="sent", gc=False):
     """An event: to be carried to another node, again and again until it is acknowledged. True again at each
     replay, where nothing is sent."""

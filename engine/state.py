@@ -118,10 +118,20 @@ class State:
         self.terms: Terms | None = None
         """of the order that was checked last; not part of the state"""
 
+    def listed(self, symbol: str) -> ListInstrument | None:
+        """The instrument of a market here or on another node; None if there is none."""
+        market = self.markets.get(symbol) or self.distant.get(symbol)
+        return None if market is None else market.instrument
+
     def instrument(self, symbol: str) -> ListInstrument:
-        """Of a market here or on another node."""
+        """Of a market that there is."""
         market = self.markets.get(symbol)
         return self.distant[symbol].instrument if market is None else market.instrument
+
+    def market_states(self) -> dict[str, str]:
+        """By symbol; of a market on another node the one that it told last, if it has told one."""
+        states = {symbol: market.state for symbol, market in self.markets.items()}
+        return states | {symbol: market.state for symbol, market in self.distant.items() if market.state}
 
     def order(self, client: str, cl_ord_id: str) -> Order | None:
         """The client's live order whose current ClOrdID this is."""

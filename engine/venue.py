@@ -26,11 +26,12 @@ from engine.commands import (
     WithdrawOrder,
 )
 from engine.corrections import correct_trade
+from engine.distant import follow_market
 from engine.events import Event
 from engine.masses import cancel_many, cancel_session, continue_many, set_kill, withdraw_order
 from engine.moving import move_users, move_wave, set_shard
 from engine.opening import limit_account, list_instrument, set_rules, shape_shards
-from engine.peer_commands import Acknowledge, TakeMessage
+from engine.peer_commands import Acknowledge, FollowMarket, TakeMessage
 from engine.phases import end_day, expire_orders, set_state, tell_indicative, trigger_stops
 from engine.placing import cancel_order, new_order
 from engine.reconciling import reconcile
@@ -97,6 +98,7 @@ HANDLERS: dict[type[Command], Callable[[State, int, Any], list[Event]]] = {
     Reconcile: reconcile,
     TakeMessage: take_message,
     Acknowledge: acknowledge_messages,
+    FollowMarket: follow_market,
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fixgw import opening
+from fixgw.bridge.bridge import Bridge
 from fixgw.codec.dictionary import compose
 from fixgw.codec.frame import Frame
 from fixgw.codec.standard import forget, names
@@ -129,6 +130,9 @@ class Assembly:
             lambda: self.settings.users.unknown_seconds,
             self._recognize,
         )
+        self.bridge = Bridge(
+            settings.node, self.recorder, lambda operation: self.cycle.operate(operation), Path(source)
+        )
         self.cycle = Cycle(
             self.store,
             self.recorder,
@@ -137,6 +141,7 @@ class Assembly:
             Phases(self.recorder, lambda: self.settings.restart),
             Keeper(self.recorder, lambda: self.settings.users, self.front_end.refuse_overdue),
             self.agent,
+            self.bridge.wake,
             self.sessions,
             self.hours,
             time.time_ns,
@@ -163,6 +168,7 @@ class Assembly:
         self.agent.begin()
         self.cycle.operate(lambda recorder, time: opening.open_all(recorder, new, time))
         self.cycle.begin(self.clean)
+        await self.bridge.begin()
 
     def _recognize(self, identity: str) -> None:
         with self.store.read() as transaction:
@@ -180,6 +186,7 @@ class Assembly:
     async def close(self) -> None:
         """After the last cycle: marks the stop as clean and lets go of everything."""
         await self.agent.close()
+        await self.bridge.close()
         if self._message_log is not None:
             self._message_log.close()
         opening.end(self.store, self.recorder)

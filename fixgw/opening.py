@@ -69,10 +69,14 @@ def check_descriptors(settings: Settings, path: str) -> None:
 def check_instruments(recorder: Recorder, settings: Settings, path: str) -> None:
     """What the journal counts in ticks and lots must keep its meaning; raises SettingsError."""
     for command in list_instruments(settings, 0):
-        market = recorder.venue.markets.get(command.symbol)
-        if market is None:
+        listed = recorder.venue.listed(command.symbol)
+        if listed is None:
             continue
-        listed: ListInstrument = market.instrument
+        if listed.peer != command.peer:
+            raise SettingsError(
+                f"{path}: instruments.{command.symbol}: node is {command.peer}, but this data directory has "
+                f"it with {listed.peer}; a market does not move: list it under another symbol"
+            )
         for name in ("base", "quote", "tick", "lot", "base_per_lot", "quote_per_tick_lot"):
             if getattr(listed, name) != getattr(command, name):
                 raise SettingsError(
@@ -106,7 +110,8 @@ def remarks(recorder: Recorder, before: Settings | None, settings: Settings, pat
     """Where the venue goes on otherwise than the file says, a line each. `before`: the file as it was, if it
     is read again; accounts that are in the record need not be in any file."""
     lines = [f"{path}: {line}" for line in _other_limits(recorder, settings)]
-    markets = [symbol for symbol in recorder.venue.markets if symbol not in settings.instruments]
+    everywhere = *recorder.venue.markets, *recorder.venue.distant
+    markets = [symbol for symbol in everywhere if symbol not in settings.instruments]
     lines += _gone(path, "instruments", markets, "trading goes on; cancel-only stops it")
     accounts = [] if before is None else sorted({*_accounts(before)} - {*_accounts(settings)})
     return lines + _gone(path, "accounts", accounts, "they keep what they have and can be traded for")
@@ -119,10 +124,10 @@ def _accounts(settings: Settings) -> Iterator[str]:
 
 def _other_limits(recorder: Recorder, settings: Settings) -> Iterator[str]:
     for command in list_instruments(settings, 0):
-        market = recorder.venue.markets.get(command.symbol)
+        listed = recorder.venue.listed(command.symbol)
         for name, grid in (("max_quantity", command.lot), ("max_price", command.tick)):
             asked = getattr(command, name)
-            stays = asked if market is None else getattr(market.instrument, name)
+            stays = asked if listed is None else getattr(listed, name)
             if stays != asked:
                 show = Step(grid).print
                 where = f"instruments.{command.symbol}.{name}"
@@ -140,7 +145,8 @@ def new_openings(recorder: Recorder, settings: Settings) -> list[Opening]:
     """What the journal does not have yet of the instruments, and limits that are not as it has them, in file
     order; their time is 0."""
     markets, users = recorder.venue.markets, settings.users
-    openings: list[Opening] = [each for each in list_instruments(settings, 0) if each.symbol not in markets]
+    listings = list_instruments(settings, 0)
+    openings: list[Opening] = [each for each in listings if recorder.venue.listed(each.symbol) is None]
     for rules in set_rules(settings, 0):
         market = markets.get(rules.symbol)
         if _differs(rules, SetRules(0, rules.symbol) if market is None else market.rules):

@@ -2,6 +2,7 @@
 
 from fixgw import __version__
 from fixgw.assembly import Assembly
+from fixgw.bridge.peer import Peer
 from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 
@@ -23,9 +24,21 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
     for symbol, market in venue.markets.items():
         why = f" ({market.reason})" if market.reason else ""
         lines.append(f"market   {symbol:<12} {market.state}{why}")
+    for symbol, there in venue.distant.items():
+        said = there.state or (f"differs in {there.difference}" if there.difference else "not reached yet")
+        lines.append(f"market   {symbol:<12} {said}, on node {there.peer}")
+    lines += [_peer(peer) for peer in assembly.bridge.peers.values()]
     lines += [f"killed   {f'{scope} {name}'.rstrip()}" for scope, name in sorted(venue.killed)]
     lines += [_session(session) for session in assembly.sessions.values()]
     return lines
+
+
+def _peer(peer: Peer) -> str:
+    channel = peer.channel
+    return (
+        f"node     {peer.number:<12} {peer.trouble or 'connected'}; said {channel.sent}, "
+        f"{len(channel.outstanding)} not taken; taken {channel.taken}; {channel.in_flight} orders in flight"
+    )
 
 
 def _room(room: Room) -> list[str]:

@@ -3,6 +3,8 @@ in the audit."""
 
 from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, WithdrawOrder
 from engine.events import Execution
+from engine.order import Order
+from engine.peers import home_of
 from engine.refusals import BLOCKED, FUNDS, NOT_RESIDENT
 from engine.words import ACCOUNT, BUY, CANCEL_ONLY, CLIENT, CONTINUOUS, TRADE
 from fixgw.admin.deeds import Absent, Refused
@@ -45,6 +47,10 @@ class Trading:
         self._recorder.note(self._time, self._who, what)
 
     def _where(self, symbol: str) -> str:
+        if symbol in self._venue.distant:
+            raise Refused(
+                f"market {symbol} is on node {self._venue.distant[symbol].peer}: that is said there"
+            )
         if symbol and symbol not in self._venue.markets:
             raise Refused(f"there is no market {symbol}{close(symbol, self._venue.markets)}")
         return symbol or "all markets"
@@ -107,7 +113,13 @@ class Trading:
         self._need_room(1)
         self._note(f"cancel {request.order_id}: {request.text}")
         self._recorder.accept(command)
+        order = self._venue.by_id(request.order_id)
+        if order is not None:
+            return f"order {request.order_id} is canceled as soon as node {self._peer_of(order)} has heard it"
         return f"order {request.order_id} is canceled"
+
+    def _peer_of(self, order: Order) -> int:
+        return self._venue.distant[order.symbol].peer
 
     def _correct(self, exec_id: int, quantity: str, price: str, text: str, bust: bool = False) -> str:
         buy, sell = self._trade(exec_id)
@@ -157,6 +169,8 @@ class Trading:
     def _trade(self, exec_id: int) -> tuple[tuple[int, Execution], tuple[int, Execution]]:
         """(output log sequence, event) of its buy order and of its sell order."""
         events = events_of_trade(self._recorder.store, self._recorder.transaction, exec_id)
+        if any(home_of(event.order_id) or event.symbol in self._venue.distant for _, event in events):
+            raise Refused(f"trade {exec_id} is of users of two nodes: it cannot be taken back or changed")
         sides = {event.side: (number, event) for number, event in events if event.exec_type == TRADE}
         if len(sides) != 2:
             raise Refused(f"there is no trade with ExecID {exec_id}")

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from engine.commands import Command
 from engine.events import Event
+from engine.peer_commands import MessageSent, TakeMessage
+from engine.peer_messages import message_of
 from engine.routing import Pin
 from engine.user_commands import Deposit, HydrateUser, MoveUsers, ResolveUser, Row, SweepUsers, Withdraw
 from engine.user_events import BalanceMoved, BeginDehydrate, Repaired, RoutingSet, UserHydrated
@@ -32,6 +34,10 @@ def readable_of_user(entry: Command | Event) -> str | None:
         case RoutingSet(routing=routing):
             members = ",".join(f"{name}:{state}" for name, state in routing.members)
             return f"RoutingSet epoch={routing.epoch} members={members} {_pins(routing.pins)}".rstrip()
+        case TakeMessage(peer=peer, number=number, payload=payload):
+            return f"TakeMessage node={peer} number={number} {message_of(payload)}"
+        case MessageSent(peer=peer, number=number, payload=payload):
+            return f"MessageSent node={peer} number={number} {message_of(payload)}"
     return _transfer(entry)
 
 

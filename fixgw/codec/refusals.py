@@ -94,6 +94,9 @@ _ANSWERS: Mapping[str, _Answer] = {
     refusals.OPEN_ORDERS: _Answer(3, 99, "The account has {value} open orders, and may have {limit}"),
     refusals.BLOCKED: _Answer(0, 2, "Account {value} is blocked: the operator has to look at it"),
     refusals.TOO_FAST: _Answer(3, 99, "The account has {limit} orders a second, and no more: send it later"),
+    refusals.NOT_REACHED: _Answer(0, 2, "The market of {symbol} has not been reached{value}: send it later"),
+    refusals.UNKNOWN_AMOUNT: _Answer(99, 99, "{symbol} is traded on another node: {value} is needed"),
+    refusals.PENDING: _Answer(99, 3, "The order has a request that its market has not answered yet"),
     refusals.IN_FLIGHT: _Answer(0, 2, "{value} orders wait for their markets: send it again later"),
     NOT_READ: _Answer(0, 2, "Account {value} cannot be looked up now: send it again later"),
     CANCELED_FIRST: _Answer(0, 2, "Canceled before it was accepted"),
@@ -158,6 +161,8 @@ def text(refusal: Refusal, instrument: InstrumentText | None) -> str:
     elif refusal.reason == refusals.OUT_OF_BAND:
         above = int(value) > int(limit)
         words |= {"side": "above", "end": "most"} if above else {"side": "below", "end": "least"}
+    elif refusal.reason == refusals.NOT_REACHED:
+        value = f" ({value} differs there)" if value else ""
     elif refusal.reason == refusals.KILLED:
         words["whose"] = f"of {value} {limit} " if limit else ""
     grid = _grid(refusal, instrument)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from engine.commands import ContinueMany
+from engine.peer_commands import MessageSent
 from engine.user_events import BeginDehydrate
 from fixgw.codec.admin import is_bare_heartbeat
 from fixgw.cycle.absence import Absences
@@ -44,13 +45,15 @@ class Cycle:
         phases: Phases,
         keeper: Keeper,
         agent: Agent,
+        carry: Callable[[MessageSent], None],
         sessions: Mapping[str, Session],
         hours: Hours,
         clock: Callable[[], int],
         most_messages: int,
         fail: Callable[[BaseException], None],
     ) -> None:
-        """`clock`: nanoseconds since the epoch, UTC. `most_messages`: after so many a turn takes no further
+        """`carry` is told, after the commit, of what is for another node. `clock`: nanoseconds since the
+        epoch, UTC. `most_messages`: after so many a turn takes no further
         session. `fail` is told when a turn could not be completed: nothing of it was sent, and the process
         must end, as only the store now knows what holds."""
         self._store = store
@@ -61,6 +64,7 @@ class Cycle:
         self._phases = phases
         self._keeper = keeper
         self._agent = agent
+        self._carry = carry
         self._all_sessions = list(sessions.values())
         self._hours = hours
         self._clock = clock
@@ -212,6 +216,8 @@ class Cycle:
         for request in requests:
             if isinstance(request, BeginDehydrate):
                 self._agent.write((request,))
+            elif isinstance(request, MessageSent):
+                self._carry(request)
             else:
                 self._agent.want(request.user)
 

@@ -68,6 +68,8 @@ class Phases:
     def note(self, time: int) -> None:
         """After a turn: who else has set a state has decided on what comes next as well."""
         for _, event in self._recorder.changes:
+            if event.symbol not in self._markets:
+                continue  # on another node, which sees to it
             if event.reason == VOLATILITY:
                 self._await_end(event.symbol, time)
             elif event.reason != RESTART:
@@ -113,7 +115,7 @@ def announce(recorder: Recorder, sessions: Iterable[Session]) -> None:
     all markets by one command as the venue's. If they are too many to be told one by one, what the venue has
     come to is told once."""
     changes = list(_in_words(recorder.changes))
-    states = [market.state for market in recorder.venue.markets.values()]
+    states = list(recorder.venue.market_states().values())
     if sum(symbol != "" for symbol, _ in changes) > ONE_BY_ONE:
         changes = [("", "")]
     for session in sessions:

@@ -6,11 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
-from engine.events import AccountOpened, Execution, InstrumentListed, ManyCanceled, StateSet
+from engine.events import (
+    AccountOpened,
+    Event,
+    Execution,
+    InstrumentListed,
+    ManyCanceled,
+    RequestDenied,
+    StateSet,
+)
+from engine.peer_commands import MessageSent, TakeMessage
+from engine.peer_messages import PLACE
+from engine.peers import SPAN
 from engine.user_events import BeginDehydrate, Repaired, UserConflict, UserHydrated, UserWanted
 from engine.venue import Venue
-from engine.words import CLOSED, CONTINUOUS, GOOD_TILL_CANCEL, GOOD_TILL_DATE
+from engine.words import CLOSED, CONTINUOUS, GOOD_TILL_CANCEL, GOOD_TILL_DATE, REJECTED
 from fixgw.calendar.trading_day import TradingDay
+from fixgw.codec.denials import order_denied, request_denied
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.masses import mass_cancel_report
 from fixgw.codec.reports import execution_report
@@ -23,7 +35,7 @@ from fixgw.store.room import Room
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
-MAY_TRADE = NewOrder, ReplaceOrder, SetState
+MAY_TRADE = NewOrder, ReplaceOrder, SetState, TakeMessage
 log = logging.getLogger("fixgw.cycle")
 
 LASTING = GOOD_TILL_CANCEL, GOOD_TILL_DATE
@@ -63,7 +75,7 @@ class Recorder:
         self.days = days
         self.trading_day = trading_day
         self.instruments = {
-            symbol: InstrumentText(market.instrument) for symbol, market in venue.markets.items()
+            symbol: InstrumentText(venue.instrument(symbol)) for symbol in (*venue.markets, *venue.distant)
         }
         self.touched: dict[str, Mailbox] = {}
         """mailboxes that got something in this cycle"""
@@ -71,7 +83,7 @@ class Recorder:
         """the cycle's logged time"""
         self.changes: list[tuple[Command, StateSet]] = []
         """markets that got another state in this cycle, and by which command"""
-        self.requests: list[BeginDehydrate | UserWanted] = []
+        self.requests: list[BeginDehydrate | UserWanted | MessageSent] = []
         """what the engine asks of the world in this cycle, once it is committed"""
         self.repaired = 0
         """how often a reconciliation has put something right since the start"""
@@ -171,10 +183,13 @@ class Recorder:
         """Journals a command the engine does not refuse, carries it out and reports what came of it; and so
         with the stops that it touches, before any other command (docs/market.md, 2.5)."""
         self._accept(command)
-        if isinstance(command, MAY_TRADE):
-            for symbol in (command.symbol,) if command.symbol else self.venue.markets:
-                while self.venue.markets[symbol].unfinished:
-                    self._accept(TriggerStops(command.time, symbol))
+        if not isinstance(command, MAY_TRADE):
+            return
+        markets = self.venue.markets
+        symbol = "" if isinstance(command, TakeMessage) else command.symbol
+        for each in (symbol,) if symbol in markets else markets:
+            while markets[each].unfinished:
+                self._accept(TriggerStops(command.time, each))
 
     def _accept(self, command: Command) -> None:
         transaction, sequence, number = self.transaction, self.sequence + 1, self.event_sequence + 1
@@ -189,10 +204,12 @@ class Recorder:
                 self._list(transaction, event.symbol)
             elif isinstance(event, AccountOpened | UserHydrated):
                 self._note_account(transaction, event)
-            elif isinstance(event, BeginDehydrate | UserWanted):
+            elif isinstance(event, BeginDehydrate | UserWanted | MessageSent):
                 self.requests.append(event)
             elif isinstance(event, Repaired | UserConflict):
                 self._warn(event)
+            elif type(event) is RequestDenied:
+                self._deny(event, number, events)
             elif type(event) is StateSet:
                 self.changes.append((command, event))
             elif type(event) is ManyCanceled:
@@ -201,7 +218,7 @@ class Recorder:
             number += 1
 
     def _list(self, transaction: Transaction, symbol: str) -> None:
-        listed = self.venue.markets[symbol].instrument
+        listed = self.venue.instrument(symbol)
         self.instruments[symbol] = InstrumentText(listed)
         journal.keep_instrument(self.store, transaction, listed)
 
@@ -218,8 +235,11 @@ class Recorder:
         note_account(self.store, transaction, name, client)
 
     def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> None:
+        if event.order_id >= SPAN:
+            return  # of another node, which has its session
         instrument = self.instruments[event.symbol]
-        self._post(transaction, event.session, event, event_sequence, instrument)
+        if event.exec_type != REJECTED:  # of which RequestDenied tells more
+            self._post(transaction, event.session, event, event_sequence, instrument)
         if event.requester:
             self._post(transaction, event.requester, event, event_sequence, instrument)
         if not event.leaves_quantity:
@@ -227,6 +247,20 @@ class Recorder:
             if event.time_in_force in LASTING and not event.expire_day:
                 name = event.orig_cl_ord_id or event.cl_ord_id
                 self.days.keep_id(transaction, event.client, name, event.order_id)
+
+    def _deny(self, event: RequestDenied, event_sequence: int, events: list[Event]) -> None:
+        mailbox, instrument = self._mailboxes[event.session], self.instruments[event.symbol]
+        if event.request == PLACE:
+            order = next(each for each in events if isinstance(each, Execution))
+            report = order_denied(
+                order, event, event_sequence, instrument, mailbox.begin_string, mailbox.decimals
+            )
+        else:
+            live = self.venue.by_id(event.order_id)
+            ended = self.days.ended(self.transaction, event.order_id)
+            status = live.status if live is not None else ended[1] if ended is not None else REJECTED
+            report = request_denied(event, status, instrument, mailbox.begin_string, self.time_for(mailbox))
+        self.post(mailbox, *report)
 
     def _post(
         self,

@@ -203,16 +203,18 @@ class Queries:
 
     def _security_status(self, session: Session, found: dict[str, str]) -> Report:
         symbol, time = found["55"], self._recorder.time_for(session.mailbox)
-        market = self._venue.markets.get(symbol)
-        if market is None:
+        if self._venue.listed(symbol) is None:
             return no_security(symbol, time, found["324"], "unknown Symbol")
-        return security_status(symbol, market.state, time, found["324"])
+        state = self._venue.market_states().get(symbol)
+        if state is None:
+            return no_security(symbol, time, found["324"], "the market has not been reached yet")
+        return security_status(symbol, state, time, found["324"])
 
     def _trading_session_status(self, found: dict[str, str]) -> Report:
         asked = found.get("336", TRADING_SESSION)
         if asked != TRADING_SESSION:
             return unknown_session(asked, found["335"])
-        return trading_session_status([each.state for each in self._venue.markets.values()], found["335"])
+        return trading_session_status(list(self._venue.market_states().values()), found["335"])
 
     def _exec_id(self, session: Session) -> str:
         """As long as it is sent under the session's next number, of no other report."""

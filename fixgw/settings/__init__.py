@@ -12,6 +12,7 @@ from fixgw.settings.calendars import schedules, trading_day
 from fixgw.settings.checks import check
 from fixgw.settings.expanding import expand
 from fixgw.settings.exposure import check_exposure
+from fixgw.settings.node import Node
 from fixgw.settings.opening import limit_accounts, list_instruments, open_accounts, set_rules
 from fixgw.settings.reading import Mistake, read
 from fixgw.settings.session import Schedule, Session
@@ -44,6 +45,7 @@ __all__ = [
     "Instrument",
     "Limits",
     "MessageLog",
+    "Node",
     "Record",
     "Restart",
     "Schedule",

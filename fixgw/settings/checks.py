@@ -6,6 +6,7 @@ from fixgw.codec.decimals import Step, currency
 from fixgw.settings.building import close
 from fixgw.settings.calendars import check_schedule, check_zone
 from fixgw.settings.credentials import check_credentials
+from fixgw.settings.node import check_node
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.record import check_record
@@ -14,10 +15,17 @@ from fixgw.settings.tls import check_tls
 
 LIMIT = 2**62
 """no amount of money or stock the engine can meet is larger"""
+RULES = ("min_price", "max_notional", "band", "collar", "dynamic_band", "reference_price")
+"""limits that a market has"""
 
 
 def check(settings: Settings) -> None:
     """Raises Mistake for the first thing that does not fit together."""
+    check_node(settings.node)
+    if not settings.node.peers:
+        for section in ("clients", "sessions"):
+            if not getattr(settings, section):
+                raise Mistake(section, "must hold at least one entry, but on a node that has node.peers")
     for symbol in settings.instruments:
         check_instrument(settings, symbol)
     check_accounts(settings)
@@ -56,7 +64,16 @@ def check_instrument(settings: Settings, symbol: str) -> None:
         )
     if command.max_quantity * command.base_per_lot > LIMIT:
         raise Mistake(f"{path}.max_quantity", f"is more than 2**62 smallest units of {instrument.base}")
+    if instrument.node:
+        check_distant(settings, path, instrument)
     check_rules(settings, path, instrument, tick)
+
+
+def check_distant(settings: Settings, path: str, instrument: Instrument) -> None:
+    known(f"{path}.node", str(instrument.node), settings.node.peers, "node of node.peers")
+    for name in RULES:
+        if getattr(instrument, name).strip("0."):
+            raise Mistake(f"{path}.{name}", f"is said on node {instrument.node}, which has the market")
 
 
 def check_rules(settings: Settings, path: str, instrument: Instrument, tick: Step) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from fixgw.settings.building import SECRETS
+from fixgw.settings.node import Node
 from fixgw.settings.reading import Mistake
 from fixgw.settings.session import Session
 from fixgw.settings.structs import Settings
@@ -19,6 +20,7 @@ NEEDS_RESTART = {
     "door": ("backlog",),
     "store": ("map_size_mib", "reserve_mib", "clordid_days", "jump"),
     "record": tuple(Record.__struct_fields__),
+    "node": tuple(Node.__struct_fields__),
     "cycle": ("messages",),
     "message_log": ("on", "file_mib", "files"),
 }

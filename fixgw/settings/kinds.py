@@ -62,6 +62,9 @@ Percent = Annotated[
 FilePath = Annotated[
     str, Meta(max_length=4096, extra={"words": "empty or a path, seen from the folder of this file"})
 ]
+NodeNumber = Annotated[
+    str, Meta(pattern=r"^[1-9][0-9]{0,2}\Z", extra={"words": "the number of a node, 1 to 999"})
+]
 HostName = Annotated[
     str,
     Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}\Z", extra={"words": "a host name"}),

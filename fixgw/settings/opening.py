@@ -30,13 +30,16 @@ def list_instrument(settings: Settings, symbol: str, time: int) -> ListInstrumen
         quote_per_tick_lot=tick.size * lot.size * 10**quote_decimals // 10 ** (tick.places + lot.places),
         max_quantity=lot.parse(instrument.max_quantity),
         max_price=tick.parse(instrument.max_price),
+        peer=instrument.node,
     )
 
 
 def set_rules(settings: Settings, time: int) -> list[SetRules]:
-    """The limits of each instrument, in file order. Only for settings that passed the checks."""
+    """The limits of each market here, in file order. Only for settings that passed the checks."""
     commands = []
     for symbol, instrument in settings.instruments.items():
+        if instrument.node:
+            continue
         tick = Step(instrument.tick)
         commands.append(
             SetRules(

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, Percent, YesNo, Zone
+from fixgw.settings.node import Node
 from fixgw.settings.session import Schedule, Session
 from fixgw.settings.users import Record, Users
 
@@ -30,6 +31,9 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
     lot: Annotated[Decimal, Meta(description="step of quantities, in base")]
     max_quantity: Annotated[Decimal, Meta(description="largest OrderQty, in base, whole lots")]
     max_price: Annotated[Decimal, Meta(description="highest Price, in quote, whole ticks")]
+    node: Annotated[
+        int, Meta(description="number of the node that has the market; 0: this one", ge=0, le=999)
+    ] = 0
     # Limits that can be changed at any time
     min_price: Annotated[
         Decimal, Meta(description="lowest Price and StopPx, in quote, whole ticks; 0: one tick")
@@ -208,8 +212,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     currencies: Annotated[dict[Name, Currency], Meta(min_length=1)]
     instruments: Annotated[dict[Name, Instrument], Meta(min_length=1)]
-    clients: Annotated[dict[Name, Client], Meta(min_length=1)]
-    sessions: Annotated[dict[Name, Session], Meta(min_length=1)]
+    clients: dict[Name, Client] = field(default_factory=dict)
+    sessions: dict[Name, Session] = field(default_factory=dict)
     schedules: Annotated[dict[Name, Schedule], Meta(description="when sessions are")] = field(
         default_factory=dict
     )
@@ -222,5 +226,6 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     record: Record = field(default_factory=Record)
     users: Users = field(default_factory=Users)
     snapshots: Snapshots = field(default_factory=Snapshots)
+    node: Node = field(default_factory=Node)
     cycle: Cycle = field(default_factory=Cycle)
     message_log: MessageLog = field(default_factory=MessageLog)

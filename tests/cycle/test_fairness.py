@@ -87,7 +87,7 @@ class Stage:
         front_end: Any = SimpleNamespace(handle=lambda *_: None, go_on=lambda _: False)
         keeper: Any = SimpleNamespace(advance=lambda _: None, due=lambda _: False)
         agent: Any = None
-        rooms = store, recorder, front_end, absences, phases, keeper, agent
+        rooms = store, recorder, front_end, absences, phases, keeper, agent, lambda _: None
         self.cycle = Cycle(*rooms, {}, hours, lambda: 0, 512, _fail)
 
     def knock(self, name: str, chunks: int) -> None:

@@ -130,7 +130,7 @@ MISTAKES = [
      "venue.xyz: is not a setting; known: comp_id, address, port"),
     ("max_quantity: 1000,", "qqqqqq: 1000,",
      "instruments.BTC-USD.qqqqqq: is not a setting; known: base, quote, tick, lot, max_quantity, "
-     "max_price, min_price, max_notional, band, collar and 2 more"),
+     "max_price, node, min_price, max_notional, band and 3 more"),
     ("port: 9876", "port: [9876]",
      "venue.port: must be a whole number from 0 to 65535, not a list or mapping"),
     ("comp_id: FIXGW", "comp_id: ../FIXGW",
@@ -253,7 +253,7 @@ def test_an_account_has_a_limit_for_each_quote(tmp_path: Path) -> None:
     assert limit_accounts(load(path), 7)[0] == LimitAccount(7, "ALPHA-1", 0, (("JPY", 200),))
 
 
-@pytest.mark.parametrize("section", ["currencies", "instruments", "clients", "sessions"])
+@pytest.mark.parametrize("section", ["currencies", "instruments"])
 def test_a_section_without_default_must_be_there_and_hold_something(tmp_path: Path, section: str) -> None:
     start = DEMO.index(f"{section}:\n")
     end = DEMO.find("\n\n", start)
@@ -262,6 +262,47 @@ def test_a_section_without_default_must_be_there_and_hold_something(tmp_path: Pa
         load(changed(tmp_path, block, ""))
     with pytest.raises(SettingsError, match=f"{section}: must hold at least one entry$"):
         load(changed(tmp_path, block, f"{section}: {{}}"))
+
+
+@pytest.mark.parametrize("section", ["clients", "sessions"])
+def test_only_a_node_that_is_there_for_others_has_no_clients(tmp_path: Path, section: str) -> None:
+    start = DEMO.index(f"{section}:\n")
+    block = DEMO[start : DEMO.index("\n\n", start)]
+    for there in "", f"{section}: {{}}":
+        with pytest.raises(SettingsError, match=f"{section}: must hold at least one entry, but on a node"):
+            load(changed(tmp_path, block, there))
+    alone = "node: {number: 2, socket: two.sock, peers: {1: {}}}"
+    both = DEMO[DEMO.index("clients:\n") : DEMO.index("\n\n", DEMO.index("sessions:\n"))]
+    assert not load(changed(tmp_path, both, alone)).sessions
+
+
+@pytest.mark.parametrize(
+    ("node", "mistake"),
+    [
+        ("{peers: {2: {socket: a}}}", "node.number: is missing"),
+        ("{number: 1, peers: {1: {socket: a}}}", "node.peers.1: is the number of this node"),
+        ("{number: 1, peers: {2: {}}}", r"node.peers.2.socket: is missing: without node.socket"),
+        ("{number: 1, peers: {1000: {}}}", "node.peers.1000: must be the number of a node, 1 to 999"),
+        (f"{{number: 1, socket: {'s' * 108}}}", "node.socket: is longer than the 107 bytes"),
+    ],
+)
+def test_nodes_that_cannot_speak_with_each_other(tmp_path: Path, node: str, mistake: str) -> None:
+    with pytest.raises(SettingsError, match=mistake):
+        load(changed(tmp_path, "venue: {", f"node: {node}\nvenue: {{"))
+
+
+@pytest.mark.parametrize(
+    ("more", "mistake"),
+    [
+        (", node: 3}", "instruments.BTC-USD.node: 3 is not a node of node.peers of this file"),
+        (", node: 2, band: 5}", "instruments.BTC-USD.band: is said on node 2, which has the market"),
+    ],
+)
+def test_a_market_is_on_a_node_that_is_known(tmp_path: Path, more: str, mistake: str) -> None:
+    path = changed(tmp_path, "max_price: 10000000}", f"max_price: 10000000{more}")
+    path.write_text(path.read_text() + "\nnode: {number: 1, peers: {2: {socket: two.sock}}}\n")
+    with pytest.raises(SettingsError, match=mistake):
+        load(path)
 
 
 def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:

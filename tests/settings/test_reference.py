@@ -18,6 +18,7 @@ from fixgw.settings import (
     Instrument,
     Limits,
     MessageLog,
+    Node,
     Record,
     Restart,
     Schedule,
@@ -31,6 +32,7 @@ from fixgw.settings import (
     load,
 )
 from fixgw.settings.building import right
+from fixgw.settings.node import Peer
 
 REFERENCE = Path("config/reference.yaml")
 SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
@@ -50,6 +52,8 @@ SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
     (Record, "  "),
     (Users, "  "),
     (Snapshots, "  "),
+    (Node, "  "),
+    (Peer, "      "),
     (Cycle, "  "),
     (MessageLog, "  "),
 ]

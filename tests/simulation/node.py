@@ -146,6 +146,7 @@ class Node:
             Phases(self.recorder, lambda: self.restart),
             Keeper(self.recorder, lambda: self.users, self.front_end.refuse_overdue),
             self.agent,
+            lambda _: None,
             self.lines,
             hours,
             self._now,
