@@ -10,6 +10,7 @@ from typing import Any
 
 from sortedcontainers import SortedDict
 
+from fixgw.bridge.identity import OWN
 from fixgw.store.keys import number_of
 from fixgw.store.store import OWNER
 from fixgw.store.transaction import Table
@@ -26,7 +27,7 @@ class Disk:
     """What outlives a process."""
 
     def __init__(self) -> None:
-        self.tables: Tables = {b"meta": SortedDict({OWNER: b"the simulated one"})}
+        self.tables: Tables = {b"meta": SortedDict({OWNER: b"the simulated one", OWN: b"this data"})}
         self.crash_before = 0
         """the process dies in the transaction that has this journal entry: it never was"""
         self.crash_after = 0
@@ -85,6 +86,9 @@ class MemoryStore:
     @contextmanager
     def read(self) -> Iterator[MemoryTransaction]:
         yield MemoryTransaction(self.disk)
+
+    write = read
+    """what is written is there"""
 
     def commit(self) -> None:
         pass
