@@ -56,7 +56,7 @@ def _step(state: State, order: Order, event: Execution) -> list[Event]:
     if user is not None and (event.exec_type == REPLACED or not event.leaves_quantity):
         user.merge_raise(order.order_id)  # this event frees what is too much of it
     if not event.leaves_quantity:
-        _forget(state, order, event)
+        forget(state, order, event)
     elif event.exec_type == REPLACED:
         state.asked.pop((order.order_id, AMEND), None)
         _rename(state, order, event.cl_ord_id)
@@ -79,7 +79,7 @@ def _rename(state: State, order: Order, cl_ord_id: str) -> None:
     orders[cl_ord_id] = order
 
 
-def _forget(state: State, order: Order, last: Execution) -> None:
+def forget(state: State, order: Order, last: Execution) -> None:
     """Requests with a name that this does not answer stay asked, as each gets its answer."""
     number, orders = order.order_id, state.orders[order.client]
     del state.live[order.session][number], orders[order.cl_ord_id]

@@ -71,7 +71,25 @@ class Denied(Struct, frozen=True, array_like=True, tag="denied"):
     refusal: Refusal
 
 
-Message = Follow | Following | Place | Cancel | Amend | Told | Denied
+class Compare(Struct, frozen=True, array_like=True, tag="compare"):
+    """Home to market: are these live there? (session, OrderID) each."""
+
+    orders: tuple[tuple[str, int], ...]
+
+
+class Missing(Struct, frozen=True, array_like=True, tag="missing"):
+    """Market to home: these are not."""
+
+    orders: tuple[tuple[str, int], ...]
+
+
+class Confirm(Struct, frozen=True, array_like=True, tag="confirm"):
+    """Market to home: these are live here: (session, OrderID, step, LeavesQty in lots) each."""
+
+    orders: tuple[tuple[str, int, int, int], ...]
+
+
+Message = Follow | Following | Place | Cancel | Amend | Told | Denied | Compare | Missing | Confirm
 
 PLACE, CANCEL, AMEND = "D", "F", "G"
 

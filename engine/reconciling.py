@@ -1,14 +1,15 @@
 """Holds are compared with the orders that the markets have (docs/users.md, 6)."""
 
+from engine import distant
+from engine.comparing import ORPHANED, are_foreign, ask, begin_confirming, confirm
 from engine.ending import withdraw
 from engine.events import Event
+from engine.order import DISTANT, Order
 from engine.state import State
 from engine.user import Hold, User
 from engine.user_commands import Reconcile
 from engine.user_events import Repaired
 from engine.words import CANCELED, GHOST, LEAK, ORPHAN, OTHER, SUM
-
-ORPHANED = "the order has no account behind it"
 
 
 def reconcile(state: State, _: int, command: Reconcile) -> list[Event]:
@@ -17,11 +18,15 @@ def reconcile(state: State, _: int, command: Reconcile) -> list[Event]:
     events: list[Event] = []
     if not state.to_compare:
         state.to_compare = list(state.users)
+        state.to_confirm = begin_confirming(state)
         _cancel_orphans(state, command.time, events)
     for _number in range(min(command.most, len(state.to_compare))):
         user = state.users.get(state.to_compare.pop())
         if user is not None:
             _compare(state, command.time, user, events)
+            if state.distant:
+                ask(state, command.time, user, events)
+    confirm(state, command.time, command.most, events)
     return events
 
 
@@ -60,12 +65,20 @@ def _add_up(logged_time: int, user: User, events: list[Event]) -> None:
             events.append(Repaired(logged_time, user.name, 0, SUM, currency, less))
 
 
+def _order_id(order: Order) -> int:
+    return order.order_id
+
+
 def _cancel_orphans(state: State, logged_time: int, events: list[Event]) -> None:
-    held = sum(shard.open_orders for shard in state.shards.values())
-    if held == sum(len(orders) for orders in state.live.values()):
+    own = [orders for orders in state.live.values() if not are_foreign(orders)]
+    if sum(shard.open_orders for shard in state.shards.values()) == sum(map(len, own)):
         return
-    for order in [order for orders in state.live.values() for order in orders.values()]:
+    for order in sorted((order for orders in own for order in orders.values()), key=_order_id):
         user = state.users.get(order.account)
-        if user is None or order.order_id not in user.holds:
-            events.append(Repaired(logged_time, order.account, order.order_id, ORPHAN, "", 0))
+        if user is not None and order.order_id in user.holds:
+            continue
+        events.append(Repaired(logged_time, order.account, order.order_id, ORPHAN, "", 0))
+        if order.where == DISTANT:
+            distant.withdraw(state, logged_time, order, ORPHANED, events, OTHER)
+        else:
             withdraw(state, logged_time, order, CANCELED, ORPHANED, events, OTHER)

@@ -73,6 +73,7 @@ def _place(state: State, part: Places) -> list[tuple[str, list[str]]]:
     state.to_move = {pin[0]: Pin(*pin) for pin in part.to_move}
     state.moving = {pin[0]: Pin(*pin) for pin in part.moving}
     state.to_look_at, state.to_compare = part.to_look_at, part.to_compare
+    state.to_confirm = part.to_confirm
     for event in part.unheard:
         state.unheard.setdefault(event.account, {})[event.order_id, event.step] = event
     return [(name, idle) for name, idle, _ in part.shards]

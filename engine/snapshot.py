@@ -52,6 +52,7 @@ class Places(Struct, frozen=True, array_like=True, tag="places"):
     moving: list[Pin]
     to_look_at: list[str]
     to_compare: list[str]
+    to_confirm: list[tuple[str, int]]
     unheard: list[Execution]
 
 
@@ -158,6 +159,7 @@ def _places(state: State) -> Places:
         list(state.moving.values()),
         state.to_look_at,
         state.to_compare,
+        state.to_confirm,
         [event for events in state.unheard.values() for event in events.values()],
     )
 

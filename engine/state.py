@@ -58,6 +58,7 @@ class State:
         "supply",
         "terms",
         "to_compare",
+        "to_confirm",
         "to_look_at",
         "to_move",
         "unheard",
@@ -94,6 +95,8 @@ class State:
         """who was in memory when shards changed, and may have to move"""
         self.to_compare: list[str] = []
         """whose holds are still to be compared in this round (docs/users.md, 6.1)"""
+        self.to_confirm: list[tuple[str, int]] = []
+        """(session, OrderID) of orders of other nodes, which are still to be told of in this round"""
         self.markets: dict[str, Market] = {}
         self.orders: dict[str, dict[str, Order]] = {}
         """the live orders, wherever they are: by client, then by current ClOrdID"""

@@ -1,9 +1,21 @@
 """Messages of other nodes take effect (docs/nodes.md, 2)."""
 
-from engine import answering, visiting
+from engine import answering, comparing, visiting
 from engine.events import Event
 from engine.peer_commands import Acknowledge, TakeMessage
-from engine.peer_messages import Amend, Cancel, Denied, Follow, Following, Place, Told, message_of
+from engine.peer_messages import (
+    Amend,
+    Cancel,
+    Compare,
+    Confirm,
+    Denied,
+    Follow,
+    Following,
+    Missing,
+    Place,
+    Told,
+    message_of,
+)
 from engine.peers import Channel, acknowledge
 from engine.state import State
 
@@ -31,6 +43,12 @@ def take_message(state: State, sequence: int, command: TakeMessage) -> list[Even
             return visiting.change(state, sequence, logged_time, peer, message)
         case Follow() as message:
             return visiting.follow(state, logged_time, peer, message)
+        case Compare() as message:
+            return comparing.look(state, peer, logged_time, message)
+        case Missing() as message:
+            return comparing.end_ghosts(state, logged_time, message)
+        case Confirm() as message:
+            return comparing.repair(state, peer, logged_time, message)
 
 
 def acknowledge_messages(state: State, _: int, command: Acknowledge) -> list[Event]:

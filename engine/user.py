@@ -174,6 +174,12 @@ class User:
             self.balances[hold.currency].reserved -= hold.raised
             hold.raised = hold.raised_per_lot = 0
 
+    def correct_hold(self, order_id: int, step: int, amount: int) -> None:
+        """A reconciliation has found what it should be."""
+        hold = self.holds[order_id]
+        self.balances[hold.currency].reserved += amount - hold.amount
+        hold.amount, hold.step = amount, step
+
     def reprice(self, order_id: int, price: int) -> None:
         """A post-only order may have slid to a better price than it was sent with."""
         hold = self.holds.get(order_id)

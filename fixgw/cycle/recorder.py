@@ -252,9 +252,8 @@ class Recorder:
         mailbox, instrument = self._mailboxes[event.session], self.instruments[event.symbol]
         if event.request == PLACE:
             order = next(each for each in events if isinstance(each, Execution))
-            report = order_denied(
-                order, event, event_sequence, instrument, mailbox.begin_string, mailbox.decimals
-            )
+            exec_id = event_sequence - 1  # of the event that ended it, which stands before this
+            report = order_denied(order, event, exec_id, instrument, mailbox.begin_string, mailbox.decimals)
         else:
             live = self.venue.by_id(event.order_id)
             ended = self.days.ended(self.transaction, event.order_id)

@@ -51,10 +51,14 @@ class Users(Struct, frozen=True, forbid_unknown_fields=True):
     sweep: Annotated[int, Meta(description="most users that begin to leave at a time", ge=1, le=100000)] = (
         1000
     )
-    # Between shards, and with the markets
+    # Between nodes, and between shards
     in_flight: Annotated[
         int,
-        Meta(description="orders that no market has answered above which a shard refuses", ge=1, le=10000000),
+        Meta(
+            description="orders that another node has not answered above which more for it are refused",
+            ge=1,
+            le=10000000,
+        ),
     ] = 100000
     reconcile_seconds: Annotated[
         int,

@@ -18,9 +18,17 @@ from tests.engine.themes import OPENING, THEMES
 SEEDS = 2
 LENGTH = 1500
 NAMES = [name for name in vars(refusals) if name.isupper()]
-ABOUT_USERS = (refusals.BLOCKED, refusals.TOO_FAST, refusals.IN_FLIGHT)
+ABOUT_USERS = (refusals.BLOCKED, refusals.TOO_FAST)
 """are met in tests/engine/users"""
-REASONS = {getattr(refusals, name) for name in NAMES[: NAMES.index("RESIDENT")]} - {*ABOUT_USERS}
+BETWEEN_NODES = (
+    *(refusals.NOT_REACHED, refusals.UNKNOWN_AMOUNT, refusals.PENDING, refusals.IN_FLIGHT),
+    *(refusals.DISTANT, refusals.OUT_OF_TURN),
+)
+"""are met in tests/engine/nodes"""
+REASONS = {getattr(refusals, name) for name in NAMES[: NAMES.index("RESIDENT")]} - {
+    *ABOUT_USERS,
+    *BETWEEN_NODES,
+}
 ALWAYS = {"0", "F", "4", "5", "C"}
 KINDS = {
     "continuous": ALWAYS | {"L", "G", "H", "ManyCanceled", "KillSet", "DayEnded"},

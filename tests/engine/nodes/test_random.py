@@ -19,6 +19,8 @@ from engine.commands import (
     WithdrawOrder,
 )
 from engine.events import Execution
+from engine.user_commands import Reconcile
+from engine.user_events import Repaired
 from engine.words import BUY, SELL
 from tests.engine.nodes.network import Network, Node, denied
 
@@ -51,6 +53,7 @@ class Chance:
         for node in self.network.nodes:
             node.replay()
             check_lives(node)
+            assert not node.reports(Repaired)
             answered = answers(node)
             for (number, name), times in self.asked.items():
                 assert number != node.number or answered[name] == times == 1, name
@@ -74,9 +77,11 @@ class Chance:
             return EndDay(time, f"2026-{len(node.journal):06}")
         if what < 0.05:
             return CancelMany(time, user, "", "", "", 100, user, f"m{self.names}")
-        if what < 0.06:
+        if what < 0.08:
+            return Reconcile(time, choose.randint(1, 3))
+        if what < 0.09:
             return CancelSession(time, user, "12", True, 100)
-        if live and what < 0.07:
+        if live and what < 0.1:
             return WithdrawOrder(time, choose.choice(live).order_id, "by hand")
         if live and what < 0.25:
             order = choose.choice(live)
