@@ -54,14 +54,14 @@ class End:
         self.other: End
         self.came: deque[bytes] = deque()
         self.changed = asyncio.Event()
-        self.on_way = 0
+        self.on_way: deque[bytes] = deque()
         """frames to the other end"""
         self.due = 0.0
         """when the last of them comes"""
         self._wires = wires
 
     async def send(self, frame: Frame) -> None:
-        while self.on_way >= ROOM and not self.broken:
+        while len(self.on_way) >= ROOM and not self.broken:
             self.changed.clear()
             await self.changed.wait()
         if self.broken:
@@ -121,13 +121,14 @@ class Wires:
             old.append(frames[0])
         end.due = max(end.due, self._loop.now + self._choose.random() * air.longest)
         for each in frames:
-            end.on_way += 1
-            self._loop.call_at(end.due, self._arrive, end, each)
+            end.on_way.append(each)
+            self._loop.call_at(end.due, self._arrive, end)
         if self._choose.random() < air.breaking:
             self._break(end)
 
-    def _arrive(self, end: End, frame: bytes) -> None:
-        end.on_way -= 1
+    def _arrive(self, end: End) -> None:
+        """The next one: which of several that are due together comes first is not for the loop to say."""
+        frame = end.on_way.popleft()
         end.changed.set()
         if not end.other.broken:
             end.other.came.append(frame)
