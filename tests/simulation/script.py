@@ -41,8 +41,23 @@ KINDS = {
     "crash": 2.5,
 }
 """and how often"""
-NODE_KINDS = {"air": 5, "cut": 2, "away": 1.2, "withdraw": 1.5}
-"""besides, where there are several nodes"""
+NODE_KINDS = KINDS | {
+    "order": 55,
+    "burst": 7,
+    "replace": 16,
+    "cancel": 12,
+    "mass-cancel": 2,
+    "lost": 1.5,
+    "kill": 1,
+    "state": 2.5,
+    "day": 1,
+    "quiet": 3,
+    "withdraw": 1.5,
+    "air": 6,
+    "cut": 3,
+    "away": 1.2,
+}
+"""where there are several nodes"""
 FAULTS = ("air", "cut", "away", "weather", "post", "impostor", "stale", "crash", "restart")
 
 SHARED = 3
@@ -78,7 +93,7 @@ def generate(seed: int, length: int = 0) -> Script:
     choose = Random(seed)
     nodes = choose.choice((2, 2, 3)) if seed % SHARED == 0 else 1
     length = length or choose.choice((60, 120, 120, 250))
-    known = KINDS | NODE_KINDS if nodes > 1 else KINDS
+    known = NODE_KINDS if nodes > 1 else KINDS
     kinds, weights = list(known), list(known.values())
     if choose.random() < 0.15:  # a calm day
         weights = [0 if kind in FAULTS else weight for kind, weight in known.items()]
@@ -86,9 +101,9 @@ def generate(seed: int, length: int = 0) -> Script:
     for kind in choose.choices(kinds, weights, k=length):
         gap = choose.choice((0, 1, 5, 20, 60, 200))
         if kind == "quiet":
-            gap = choose.choice((1000, 2500, 4000, 7000))
+            gap = choose.choice((1000, 2500, 4000, 7000)) // nodes
         steps.append(Step(kind, gap, choose.getrandbits(32)))
-    users = choose.choice((4, 8, 16, 24))
+    users = choose.choice((4, 8, 16, 24)) if nodes == 1 else choose.choice((4, 6, 8))
     resident = choose.choice((4, 6, 12, 50))
     return Script(seed, users, resident, tuple(steps), nodes=nodes)
 
