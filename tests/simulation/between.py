@@ -82,6 +82,10 @@ class Between:
 def compare(home: Venue, market: Venue, number: int, peer: int) -> None:
     assert all(asked.symbol not in home.distant or home.distant[asked.symbol].peer != peer
                for asked in home.asked.values()), "what was asked is not answered"  # fmt: skip
+    for symbol, market_there in home.distant.items():
+        if market_there.peer == peer:
+            state = market.markets[symbol].state
+            assert market_there.state == state, f"{symbol} is {state}, and {market_there.state} at home"
     there = {at_home(order.order_id): order for order in live(market) if home_of(order.order_id) == number}
     for order in distant(home, peer):
         found = there.pop(order.order_id, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.order import DISTANT, Order
+from engine.peer_messages import AMEND
 from engine.peers import SPAN
 from engine.user import User
 from engine.venue import Venue
@@ -20,9 +21,19 @@ def count_orders(venue: Venue) -> None:
         assert shard.in_flight == waiting, f"{shard.name} counts {shard.in_flight} of {waiting} in flight"
 
 
+def look_up_orders(venue: Venue) -> None:
+    """Each is found by its ClOrdID, and by that of a replace that is under way."""
+    for order in live(venue):
+        assert venue.orders[order.client].get(order.cl_ord_id) is order, f"{order} is not found"
+        asked = venue.asked.get((order.order_id, AMEND))
+        if asked is not None:
+            assert venue.orders[order.client].get(asked.cl_ord_id) is order, f"{order} is not found"
+
+
 def look(venue: Venue, record: SimulatedRecord, expected: dict[str, int], steps: dict[int, int]) -> None:
     """`expected`: all the money there is; `steps`: of each order, that there were."""
     count_orders(venue)
+    look_up_orders(venue)
     money: dict[str, int] = {}
     places: dict[str, str] = {}
     for shard in venue.shards.values():

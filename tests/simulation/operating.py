@@ -12,7 +12,7 @@ from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, Withdra
 from engine.events import Execution
 from engine.peers import SPAN
 from engine.user_commands import SweepUsers
-from engine.words import ACCOUNT, BLOCKED, CONTINUOUS, PRE_OPEN
+from engine.words import ACCOUNT, BLOCKED, CLIENT, CONTINUOUS, PRE_OPEN
 from fixgw.admin.words import Answer, ChangeShard, OfUsers, PinUser, Resolve, Transfer
 from fixgw.admin.words import OpenAccount as OpenRequest
 from fixgw.calendar.trading_day import TradingDay
@@ -88,9 +88,20 @@ class Operating(Trading):
 
     def do_kill(self, choose: Random) -> None:
         name, on = self._account(choose), choose.random() < 0.3
+        if len(self.wires.others(self.number)) and choose.random() < 0.5:
+            self._kill_client(choose, on)
+            return
         self._accept(SetKill(0, ACCOUNT, name, on))
         if on:
             self._accept(CancelMany(0, "", name, "", "", choose.randint(1, 3), text="killed"))
+
+    def _kill_client(self, choose: Random, on: bool) -> None:
+        """Of this node or, at a market, of another one."""
+        nodes = ("", *(f"{number}:" for number in self.wires.others(self.number)))
+        name = choose.choice(nodes) + choose.choice(FIRMS)
+        self._accept(SetKill(0, CLIENT, name, on))
+        if on:
+            self._accept(CancelMany(0, name, "", "", "", choose.randint(1, 3), text="killed"))
 
     def do_state(self, choose: Random) -> None:
         if not self.symbols:

@@ -9,25 +9,20 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from engine.commands import NewOrder, OpenAccount
-from engine.events import AccountOpened, Event, Execution
-from engine.peer_commands import TakeMessage
-from engine.peers import SPAN
+from engine.commands import OpenAccount
+from engine.events import AccountOpened, Event
 from engine.user_commands import FlushComplete, HydrateUser, ResolveUser, Row
 from engine.user_events import BalanceMoved, BeginDehydrate, Repaired, UserConflict, UserHydrated, UserLeft
 from engine.venue import Venue
-from engine.words import NEW, PENDING_NEW, REJECTED, TRADE
 from fixgw.snapshots import files
 from fixgw.store import journal
 from fixgw.store.keys import number_key
-from tests.simulation.between import Between, Requests, gain
-from tests.simulation.looks import count_orders, look
+from tests.simulation.between import Between
+from tests.simulation.lives import Lives
+from tests.simulation.looks import count_orders, look, look_up_orders
 from tests.simulation.record import SimulatedRecord
 from tests.simulation.store import Disk
 
-ENDS = "248C"
-PENDING = "A6E"
-CORRECTIONS = "GH"
 OWNER = b"the simulated one"
 """the id of the store"""
 
@@ -51,7 +46,7 @@ class Oracle:
         """of the node"""
         self.between = between
         self.venue = between.venues[number] = Venue()
-        self.requests = Requests()
+        self.lives = Lives(number, self.venue, between)
         self.event_sequence = 0
         self.happened: deque[str] = deque(maxlen=25)
         """the last that was, in words"""
@@ -67,12 +62,7 @@ class Oracle:
         self.expected: dict[str, int] = record.money()
         """all the money there is, by currency"""
         self._leader = leader
-        self._steps: dict[int, int] = {}
-        self._ended: set[int] = set()
-        self._accepted: set[tuple[str, str, str]] = set()
         self._references: set[tuple[str, str]] = set()
-        self._told: dict[int, tuple[int, str]] = {}
-        """OrderID and ExecType of each execution in the output log"""
 
     # -- following -------------------------------------------------------------------------------------
 
@@ -91,7 +81,7 @@ class Oracle:
             assert events == entry.events, "the follower comes to other events"
             self.commands.append(entry.command)
             self._hear(entry.command, events, before)
-            look(self.venue, self.record, self.expected, self._steps)
+            look(self.venue, self.record, self.expected, self.lives.steps)
             self.between.look(self.number)
             if sequence == self.snapshot_at:
                 self._write_snapshot()
@@ -100,6 +90,7 @@ class Oracle:
             self.digests[last] = self.venue.digest()
             assert leader.digest() == self.digests[last], "the follower has another state"
             count_orders(leader)
+            look_up_orders(leader)
 
     def snapshot(self, after: int) -> None:
         """After so many more entries; 0: now."""
@@ -125,10 +116,9 @@ class Oracle:
             self.blocked.discard(command.user)
         for event in events:
             self.event_sequence += 1
-            self.requests.hear(event, getattr(event, "symbol", "") in self.venue.distant)
+            gained = self.lives.hear(command, event, self.event_sequence, self.blocked)
+            self._count(Row("", tuple(gained.items())), 1)
             match event:
-                case Execution():
-                    self._execution(command, event)
                 case AccountOpened():
                     self._count(Row(event.client, event.balances), 1)
                 case UserHydrated():
@@ -150,45 +140,6 @@ class Oracle:
                     assert event.user not in self.blocked, "the operator has not decided yet"
                 case Repaired():
                     raise AssertionError(f"there was something to repair: {event}")
-
-    def _execution(self, command: object, event: Execution) -> None:
-        order_id, step = event.order_id, self._steps.get(event.order_id, 0)
-        self._told[self.event_sequence] = order_id, event.exec_type
-        if event.exec_type in PENDING:
-            assert event.step == step and order_id not in self._ended, f"it is not pending: {event}"
-            if event.exec_type == PENDING_NEW:
-                self._accept(event)
-            return
-        corrects = event.exec_type in CORRECTIONS
-        assert order_id not in self._ended or corrects, f"an event after the end: {event}"
-        assert event.step == step + 1, f"a gap: {event}"
-        self._steps[order_id] = event.step
-        if event.exec_type == NEW:
-            assert isinstance(command, NewOrder | TakeMessage)
-            if isinstance(command, NewOrder):
-                self._accept(event)
-        if event.ord_status in ENDS and not corrects:
-            assert not event.leaves_quantity
-            self._ended.add(order_id)
-        if order_id >= SPAN:
-            self.between.tell(self.number, event)
-            self._cross(event, -1)
-        elif event.symbol in self.venue.distant and event.exec_type != REJECTED:
-            self.between.hear(self.number, self.venue.distant[event.symbol].peer, event)
-            self._cross(event, 1)
-
-    def _accept(self, event: Execution) -> None:
-        assert event.account not in self.blocked, "the operator has not decided yet"
-        name = event.client, self.venue.day, event.cl_ord_id
-        assert name not in self._accepted, f"{name} was accepted twice"
-        self._accepted.add(name)
-
-    def _cross(self, event: Execution, sign: int) -> None:
-        """A trade of two nodes: what users here have changes by it."""
-        if event.exec_type == TRADE:
-            for currency, amount in gain(self.venue, event).items():
-                self.expected[currency] = self.expected.get(currency, 0) + sign * amount
-                self.between.crossed[currency] += sign * amount
 
     def _enter(self, event: UserHydrated) -> None:
         """What the record has of one who is in no memory is the newest there is of him, and there is a place
@@ -241,15 +192,6 @@ class Oracle:
             self._count(had, -1)
         elif resident.version == version:
             self.to_conflict.add(user)
-
-    def hear_report(self, session: str, found: dict[str, str]) -> None:
-        """A client was told: then it is in the journal."""
-        if found["35"] == "9":
-            assert "wait for their markets" not in found["58"], "a cancel is refused for want of room"
-        if found["35"] == "8" and found["150"] not in "8I":
-            told = self._told.get(int(found["17"]))
-            assert told is not None, f"a client was told what is not in the journal: {found}"
-            assert str(told[0]) == found["37"]
 
 
 def name_of(command: HydrateUser | OpenAccount) -> str:

@@ -21,6 +21,7 @@ from fixgw.settings.users import Users
 from tests.simulation import orders
 from tests.simulation.between import Between
 from tests.simulation.clients import Client
+from tests.simulation.lives import PENDING
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.node import Node, clock
 from tests.simulation.oracles import Oracle
@@ -35,8 +36,6 @@ FIRMS = ("A", "B", "C")
 
 OWN: ContextVar[Process] = ContextVar("own")
 """whose process it is that does something now: its tasks end with it"""
-PENDING = "A6E"
-"""ExecType(150) of what is no answer yet"""
 
 
 class Process:
@@ -81,7 +80,7 @@ class Process:
             resident=script.resident, unknown_seconds=2, wait_seconds=choose.choice((1, 2, 4)),
             parked=choose.choice((3, 8, 100)), idle_seconds=choose.choice((1, 3)),
             sweep=choose.choice((1, 3, 100)), reconcile_seconds=1, reconcile=choose.choice((2, 100)),
-            wave=choose.choice((1, 2, 5)), in_flight=(2, 6, 100)[seed // 3 % 3] if any(peers.values()) else 100,
+            wave=choose.choice((1, 2, 5)), in_flight=(2, 6, 100)[seed // 3 % 3],
         )  # fmt: skip
         self.restart = choose.choice((Restart(0, 0), Restart(0, 0), Restart(1, 0), Restart(1, 1)))
         self.oracle = Oracle(self.disk, directory, self.record, self._leader, number, between)
@@ -187,7 +186,7 @@ class Process:
         return self.node.venue
 
     def _hear(self, session: str, found: dict[str, str]) -> None:
-        self.oracle.hear_report(session, found)
+        self.oracle.lives.tell(session, found)
         if "11" in found and not (found["35"] == "8" and found["150"] in PENDING):
             self.answered.add((found["11"].partition("-")[0], found["11"]))
 

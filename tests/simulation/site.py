@@ -40,8 +40,8 @@ class Site(Faults):
         self._in_loop(self.clear)
 
     def open_all(self) -> None:
-        for account in self.accounts:
-            self._accept(SetKill(0, ACCOUNT, account, False))
+        for scope, name in {**self.venue.killed, **{(ACCOUNT, name): None for name in self.accounts}}:
+            self._accept(SetKill(0, scope, name, False))
         for symbol in self.symbols:
             self._accept(SetState(0, symbol, CONTINUOUS))
         for client in self.clients.values():
@@ -72,7 +72,7 @@ class Site(Faults):
         for peer, channel in venue.channels.items():
             if channel.outstanding or channel.in_flight or not node.bridge.peers[peer].linked:
                 return f"node {peer} has not heard {list(channel.outstanding)}"
-        if venue.asked or self.oracle.requests.open:
+        if venue.asked or self.oracle.lives.requests.open:
             return f"{list(venue.asked)} are not answered"
         if venue.canceling:
             return "orders are to be canceled"
@@ -85,6 +85,7 @@ class Site(Faults):
         assert money == {name: amount for name, amount in self.oracle.expected.items() if amount}
         for user in self.accounts:
             assert self.venue.router.owner(user) == self.venue.router.home(user), f"{user} is not at home"
+        assert not self.oracle.lives.untold(), f"clients were not told {self.oracle.lives.untold()}"
         for client in self.clients.values():
             for text in client.sent:
                 name = fields(text)["11"]

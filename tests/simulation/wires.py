@@ -116,7 +116,8 @@ class Wires:
         air, old = self._air(end.own, end.to), self._old[end.own, end.to]
         frames = [encode(frame)[LENGTH:]]
         if isinstance(frame, Hello):
-            frames += list(old)[: self._choose.randint(1, OLD)] * (self._choose.random() < air.echo)
+            first = self._choose.randrange(OLD)
+            frames += list(old)[first:] * (self._choose.random() < air.echo)
         elif not isinstance(frame, Bye):
             old.append(frames[0])
         end.due = max(end.due, self._loop.now + self._choose.random() * air.longest)
