@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from engine.events import Event, Execution, RequestDenied
+from engine.events import Execution
 from engine.order import DISTANT, Order
-from engine.peer_messages import PLACE
-from engine.peers import SPAN, Channel, at_home, home_of
+from engine.peers import Channel, at_home, home_of
 from engine.state import State
 from engine.venue import Venue
-from engine.words import BUY, CANCELED, REJECTED, REPLACED, TRADE
+from engine.words import BUY, TRADE
 
 SAME = ("cl_ord_id", "quantity", "price", "stop_price", "leaves_quantity", "cum_quantity", "notional", "step")
 """in both pictures of an order"""
-KINDS = {"A": "D", "6": "F", "E": "G"}
-"""MsgType of what is pending, by ExecType(150)"""
 
 
 class Between:
@@ -43,8 +40,9 @@ class Between:
         for name in ("exec_type", "ord_status", "last_quantity", "last_price", "match_id", *SAME[1:]):
             assert getattr(one, name) == getattr(event, name), f"{one} is heard as {event}"
 
-    def look(self, number: int) -> None:
-        """Money first: what a trade of two nodes brings to one it takes from the other, told or untold."""
+    def look(self, number: int, sent: Counter[int]) -> None:
+        """Money first: what a trade of two nodes brings to one it takes from the other, told or untold. `sent`:
+        messages of this node in its journal, by node."""
         money = Counter(self.crossed)
         for (market, home), told in self._told.items():
             for event in told[self._heard[market, home] :]:
@@ -55,6 +53,7 @@ class Between:
         for peer, channel in venue.channels.items():
             there = self.venues[peer].channels.get(number) or Channel()
             first = next(iter(channel.outstanding), channel.sent + 1)
+            assert channel.sent == sent[peer], "a message is not in the journal"
             assert list(channel.outstanding) == list(range(first, channel.sent + 1)), "a message is missing"
             assert first - 1 <= there.taken <= channel.sent, "what was not taken counts as taken"
             assert channel.taken <= there.sent, "more was taken than was said"
@@ -115,36 +114,3 @@ def gain(state: State, trade: Execution) -> dict[str, int]:
         instrument.base: sign * trade.last_quantity * instrument.base_per_lot,
         instrument.quote: -sign * cost,
     }
-
-
-class Requests:
-    """Of one home: what was accepted for a market on another node gets one last word (feature 45)."""
-
-    def __init__(self) -> None:
-        self.open: dict[tuple[str, int, str], None] = {}
-        """MsgType, OrderID, ClOrdID"""
-
-    def hear(self, event: Event, away: bool) -> None:
-        """`away`: it is of a market on another node."""
-        if isinstance(event, RequestDenied):
-            name = "" if event.request == PLACE else event.cl_ord_id
-            self._answer(event.request, event.order_id, name)
-        elif not isinstance(event, Execution) or event.order_id >= SPAN:
-            return
-        elif event.exec_type in KINDS:
-            kind = KINDS[event.exec_type]
-            key = kind, event.order_id, "" if kind == "D" else event.cl_ord_id
-            assert away and key not in self.open, f"{key} is asked twice"
-            self.open[key] = None
-        elif away and event.exec_type != REJECTED:
-            if event.step == 1:
-                self._answer("D", event.order_id, "")
-            if event.exec_type == REPLACED:
-                self._answer("G", event.order_id, event.cl_ord_id)
-            elif event.exec_type == CANCELED and event.orig_cl_ord_id:
-                self._answer("F", event.order_id, event.cl_ord_id)
-            assert ("D", event.order_id, "") not in self.open, "its market has not taken it yet"
-
-    def _answer(self, *key: object) -> None:
-        assert key in self.open, f"{key} was not asked, or has been answered before"
-        del self.open[key]  # type: ignore[arg-type]

@@ -19,9 +19,12 @@ NEVER = 2**62
 class Client:
     """At the other end; it outlives the venue's process."""
 
-    def __init__(self, name: str, firm: str, told: Callable[[dict[str, str]], None]) -> None:
-        """`told` is given each report."""
+    def __init__(
+        self, name: str, firm: str, told: Callable[[dict[str, str]], None], slides: bool = False
+    ) -> None:
+        """`told` is given each report; `slides`: what becomes of its post-only orders that would trade."""
         self.name = name
+        self.slides = slides
         self.firm = firm
         self.sent: list[str] = []
         self.heard = 0
@@ -91,7 +94,11 @@ class Line:
         self.client = client.firm
         self.mailbox = mailbox
         self.settings = SessionSettings(
-            client=client.firm, begin_string="FIXT.1.1", transact_time_seconds=86_400, cancel_gtc="yes"
+            client=client.firm,
+            begin_string="FIXT.1.1",
+            transact_time_seconds=86_400,
+            cancel_gtc="yes",
+            post_only="slide" if client.slides else "refuse",
         )
         self.terms = terms(client.name, self.settings)
         self._client = client

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.commands import NewOrder
-from engine.events import Event, Execution, RequestDenied
-from engine.peer_commands import TakeMessage
+from engine.events import Event, Execution, ManyCanceled, RequestDenied
+from engine.peer_commands import MessageSent, TakeMessage
 from engine.peers import SPAN
 from engine.venue import Venue
 from engine.words import ACCOUNT, CLIENT, NEW, PENDING_NEW, REJECTED, TRADE
 from fixgw.codec.reports import NO_ORDER
-from tests.simulation.between import Between, Requests, gain
+from tests.simulation.between import Between, gain
+from tests.simulation.requests import Requests, passed_over
 
 ENDS = "248C"
 PENDING = "A6E"
@@ -24,6 +25,8 @@ class Lives:
         self.steps: dict[int, int] = {}
         """by OrderID, how many there were"""
         self.requests = Requests()
+        self.sent: Counter[int] = Counter()
+        """messages, by node"""
         self._number = number
         self._venue = venue
         self._between = between
@@ -37,7 +40,12 @@ class Lives:
     def hear(self, command: object, event: Event, number: int, blocked: set[str]) -> dict[str, int]:
         """`number`: the event's; `blocked`: who takes no orders. Returns by currency what users here have
         more together."""
-        self.requests.hear(event, getattr(event, "symbol", "") in self._venue.distant)
+        self.requests.hear(command, event, getattr(event, "symbol", "") in self._venue.distant)
+        if isinstance(event, MessageSent):
+            self.sent[event.peer] += 1
+            assert event.number == self.sent[event.peer], f"{event} is not the next message"
+        if isinstance(event, ManyCanceled):
+            passed_over(self._venue, event)
         if isinstance(event, RequestDenied) and event.request != "D":
             self._denied[event.session, event.cl_ord_id] += 1
         if not isinstance(event, Execution):

@@ -99,6 +99,7 @@ class Operating(Trading):
         """Of this node or, at a market, of another one."""
         nodes = ("", *(f"{number}:" for number in self.wires.others(self.number)))
         name = choose.choice(nodes) + choose.choice(FIRMS)
+        on |= choose.random() < 0.3
         self._accept(SetKill(0, CLIENT, name, on))
         if on:
             self._accept(CancelMany(0, name, "", "", "", choose.randint(1, 3), text="killed"))

@@ -82,7 +82,8 @@ class Oracle:
             self.commands.append(entry.command)
             self._hear(entry.command, events, before)
             look(self.venue, self.record, self.expected, self.lives.steps)
-            self.between.look(self.number)
+            self.lives.requests.look(self.venue)
+            self.between.look(self.number, self.lives.sent)
             if sequence == self.snapshot_at:
                 self._write_snapshot()
         leader = self._leader()

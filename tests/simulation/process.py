@@ -84,8 +84,11 @@ class Process:
         )  # fmt: skip
         self.restart = choose.choice((Restart(0, 0), Restart(0, 0), Restart(1, 0), Restart(1, 1)))
         self.oracle = Oracle(self.disk, directory, self.record, self._leader, number, between)
+        several = bool(wires.others(number))
         self.clients = {
-            f"{firm}{each}": Client(f"{firm}{each}", firm, partial(self._hear, f"{firm}{each}"))
+            f"{firm}{each}": Client(
+                f"{firm}{each}", firm, partial(self._hear, f"{firm}{each}"), slides=several and each == "2"
+            )
             for firm in FIRMS
             for each in "12"
         }
