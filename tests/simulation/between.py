@@ -41,8 +41,8 @@ class Between:
             assert getattr(one, name) == getattr(event, name), f"{one} is heard as {event}"
 
     def look(self, number: int, sent: Counter[int]) -> None:
-        """Money first: what a trade of two nodes brings to one it takes from the other, told or untold. `sent`:
-        messages of this node in its journal, by node."""
+        """Money first: what a trade of two nodes brings to one it takes from the other, told or untold.
+        `sent`: messages of this node in its journal, by node."""
         money = Counter(self.crossed)
         for (market, home), told in self._told.items():
             for event in told[self._heard[market, home] :]:

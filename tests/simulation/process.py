@@ -51,7 +51,7 @@ class Process:
     ) -> None:
         """`peers`: which node has the market, by symbol; 0: this one, whose `number` is from 1 on."""
         seed = script.seed + (number - 1) * 1_000_000
-        choose = Random(seed)
+        choose, several = Random(seed), bool(wires.others(number))
         self.number = number
         self.peers = peers
         self.directory = directory
@@ -79,12 +79,12 @@ class Process:
         self.users = Users(
             resident=script.resident, unknown_seconds=2, wait_seconds=choose.choice((1, 2, 4)),
             parked=choose.choice((3, 8, 100)), idle_seconds=choose.choice((1, 3)),
-            sweep=choose.choice((1, 3, 100)), reconcile_seconds=1, reconcile=choose.choice((2, 100)),
+            sweep=choose.choice((1, 3, 100)), reconcile=choose.choice((2, 100)),
             wave=choose.choice((1, 2, 5)), in_flight=(2, 6, 100)[seed // 3 % 3],
+            reconcile_seconds=(1, 4, 600)[seed // 9 % 3] if several else 1,
         )  # fmt: skip
         self.restart = choose.choice((Restart(0, 0), Restart(0, 0), Restart(1, 0), Restart(1, 1)))
         self.oracle = Oracle(self.disk, directory, self.record, self._leader, number, between)
-        several = bool(wires.others(number))
         self.clients = {
             f"{firm}{each}": Client(
                 f"{firm}{each}", firm, partial(self._hear, f"{firm}{each}"), slides=several and each == "2"
