@@ -35,6 +35,10 @@ class Client:
         self.heard += 1
         self._told(fields(text))
 
+    def hear_aside(self, text: str) -> None:
+        """What has no number."""
+        self._told(fields(text))
+
 
 class Outflow:
     def __init__(self, pump: Callable[[], None]) -> None:
@@ -64,6 +68,10 @@ class Mailbox:
         key = self._prefix + number_key(self.sender)
         assert transaction.put(key, f"35={msg_type}\x01".encode() + body, db=self._store.outbox)
         self.sender += 1
+
+    def tell(self, msg_type: str, sending_time: str, body: bytes) -> None:
+        """A refusal that is not kept, as the store is full; it may be lost, and is taken for an answer."""
+        self._client.hear_aside(f"35={msg_type}\x01" + body.decode())
 
     def settle(self, transaction: MemoryTransaction) -> None:
         key, value = self.name.encode(), number_key(self.sender) + number_key(self.target)

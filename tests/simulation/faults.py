@@ -56,6 +56,10 @@ class Faults(Operating):
         self.wires.airs[frozenset((self.number, peer))] = AIRS[name]
         self.oracle.note(f"the air to node {peer} is {name}")
 
+    def do_full(self, choose: Random) -> None:
+        assert self.node is not None
+        self.node.room.full_until = self.loop.now + choose.choice((0.3, 1, 3))
+
     def do_cut(self, choose: Random) -> None:
         self.wires.cut(self.number, choose.choice(self.wires.others(self.number)))
 

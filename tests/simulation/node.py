@@ -40,7 +40,8 @@ from tests.simulation.orders import DECIMALS
 from tests.simulation.post import Post
 from tests.simulation.reads import CountedReads
 from tests.simulation.record import SimulatedRecord
-from tests.simulation.store import Crash, Disk, MemoryStore, Room
+from tests.simulation.room import Room
+from tests.simulation.store import Crash, Disk, MemoryStore
 from tests.simulation.wires import Wires
 
 START = 1_796_112_000 * 1_000_000_000
@@ -87,10 +88,10 @@ class Node:
         recovered = recover(store, directory)
         self.venue = recovered.venue
         self.mailboxes: Any = {name: Mailbox(self.store, client) for name, client in clients.items()}
-        room: Any = Room()
+        self.room: Any = Room(store, loop.time)
         self.recorder = Recorder(
             self.store,
-            room,
+            self.room,
             Days(self.store, 2),
             TradingDay("UTC", "00:00"),
             self.venue,
@@ -186,8 +187,7 @@ class Node:
 
     def answer(self, link: Link) -> None:
         """A call of another node."""
-        if not self.dead:
-            self.loop.create_task(self.bridge.meet(link, None))
+        self.loop.create_task(self.bridge.meet(link, None))
 
     def _open(self, recorder: Recorder, time: int) -> None:
         shape = ShapeShards(time, self.users.resident, self.users.in_flight)

@@ -111,7 +111,7 @@ class Process:
 
     def start(self) -> None:
         while self.node is None or self.node.dead:
-            self.node = None
+            self.node, self.gone = None, False
             node = Node(
                 self.loop, self.disk, self.directory, self.record, self.clients, self.users, self.openings,
                 self.restart, self.post, self._choose, self.oracle.follow, self.number, self.wires,
@@ -161,7 +161,6 @@ class Process:
             self._crashed()
         if self.loop.now < self.away_until:
             return False
-        self.gone = False
         self.start()
         return True
 

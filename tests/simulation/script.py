@@ -56,9 +56,10 @@ NODE_KINDS = KINDS | {
     "air": 6,
     "cut": 3,
     "away": 1.2,
+    "full": 1,
 }
 """where there are several nodes"""
-FAULTS = ("air", "cut", "away", "weather", "post", "impostor", "stale", "crash", "restart")
+FAULTS = ("air", "cut", "away", "full", "weather", "post", "impostor", "stale", "crash", "restart")
 
 SHARED = 3
 """one seed in so many is of several nodes"""

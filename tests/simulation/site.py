@@ -30,6 +30,8 @@ class Site(Faults):
         self.oracle.note("nothing goes wrong any more")
         self.disk.crash_before = self.disk.crash_after = 0
         self.away_until = 0.0
+        assert self.node is not None
+        self.node.room.full_until = 0.0
         self.record.weather = FAIR
         self.post.late = self.post.twice = 0
 

@@ -183,25 +183,3 @@ class MemoryCursor:
     def value(self) -> bytes:
         value: bytes = self._table.peekitem(self._at)[1]
         return value
-
-
-class Room:
-    """In place of fixgw.store.room.Room. There is always some, but for the ends of few orders in one turn."""
-
-    full = scarce = waiting = False
-    any = True
-
-    def look(self) -> None:
-        pass
-
-    def begin(self) -> None:
-        pass
-
-    def take(self, most: int) -> int:
-        return most
-
-    def take_all(self, number: int) -> bool:
-        return True
-
-    def take_or_wait(self, most: int) -> int:
-        return min(most, 4)
