@@ -56,6 +56,7 @@ def enter(state: State, sequence: int, logged_time: int, peer: int, message: Pla
         client=foreign_name(peer, sent.client),
         session=foreign_name(peer, sent.session),
         account=foreign_name(peer, sent.account),
+        group=foreign_name(peer, sent.group),
     )
     refusal = _no_entry(state, peer, command)
     if refusal is not None:
