@@ -69,13 +69,17 @@ class Between:
                     return f"node {peer} has taken {there.taken} of {channel.sent} messages of node {number}"
         return ""
 
-    def compare(self) -> None:
-        """Nodes that have said and heard all have the same picture of the orders between them."""
+    def compare(self) -> list[tuple[int, int]]:
+        """Nodes that have said and heard all have the same picture of the orders between them. Returns home
+        and market of those."""
+        pairs = []
         for number, venue in self.venues.items():
             for peer, channel in venue.channels.items():
                 there = self.venues[peer].channels.get(number) or Channel()
                 if channel.taken == there.sent and there.taken == channel.sent:
                     compare(venue, self.venues[peer], number, peer)
+                    pairs.append((number, peer))
+        return pairs
 
 
 def compare(home: Venue, market: Venue, number: int, peer: int) -> None:

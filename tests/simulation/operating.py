@@ -108,7 +108,10 @@ class Operating(Trading):
         if not self.symbols:
             return
         symbol = choose.choice(self.symbols)
-        self._accept(SetState(0, symbol, choose.choice((*[CONTINUOUS] * 4, PRE_OPEN, "cancel-only"))))
+        states = [*[CONTINUOUS] * 4, PRE_OPEN, "cancel-only"]
+        if self.wires.others(self.number):
+            states += "halted", "halted"
+        self._accept(SetState(0, symbol, choose.choice(states)))
 
     def do_withdraw(self, choose: Random) -> None:
         """An order, of whatever node."""

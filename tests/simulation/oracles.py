@@ -82,6 +82,7 @@ class Oracle:
             self.commands.append(entry.command)
             self._hear(entry.command, events, before)
             look(self.venue, self.record, self.expected, self.lives.steps)
+            self.lives.requests.withdraw(self.venue, entry.command)
             self.lives.requests.look(self.venue)
             self.between.look(self.number, self.lives.sent)
             if sequence == self.snapshot_at:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.commands import ReplaceOrder
+from engine.commands import CancelMany, CancelSession, ReplaceOrder, WithdrawOrder
 from engine.events import Event, Execution, ManyCanceled, RequestDenied
-from engine.order import DISTANT
+from engine.order import DISTANT, Order
 from engine.peer_messages import AMEND, CANCEL, PLACE
 from engine.peers import SPAN
 from engine.user import Hold
 from engine.venue import Venue
-from engine.words import CANCELED, REJECTED, REPLACED
+from engine.words import CANCELED, GOOD_TILL_CANCEL, REJECTED, REPLACED
 from tests.simulation.between import live
 
 KINDS = {"A": "D", "6": "F", "E": "G"}
@@ -22,6 +22,8 @@ class Requests:
     def __init__(self) -> None:
         self.amends: dict[int, ReplaceOrder] = {}
         """the last one that was accepted, by OrderID"""
+        self.withdrawn: set[int] = set()
+        """orders that are to end, whoever asks for them"""
         self.open: dict[tuple[str, int, str], None] = {}
         """MsgType, OrderID, ClOrdID"""
 
@@ -53,6 +55,13 @@ class Requests:
         assert key in self.open, f"{key} was not asked, or has been answered before"
         del self.open[key]  # type: ignore[arg-type]
 
+    def withdraw(self, venue: Venue, command: object) -> None:
+        """By the operator, a kill switch or a lost connection: no state of a market is against it."""
+        if isinstance(command, WithdrawOrder):
+            self.withdrawn.add(command.order_id)
+        elif isinstance(command, CancelSession) or (isinstance(command, CancelMany) and not command.session):
+            self.withdrawn |= {order.order_id for order in live(venue) if fits(command, order)}
+
     def look(self, venue: Venue) -> None:
         """While a replace is not answered, there is enough for it, whatever is filled meanwhile."""
         for user in venue.users.values():
@@ -75,11 +84,18 @@ class Requests:
             assert there >= lot * (left - filled), f"{order} may be short of money after {filled} lots"
 
 
+def fits(command: CancelMany | CancelSession, order: Order) -> bool:
+    if isinstance(command, CancelSession):
+        gtc = command.good_till_cancel or order.time_in_force != GOOD_TILL_CANCEL
+        return order.session == command.session and gtc
+    pairs = (command.client, order.client), (command.account, order.account), (command.symbol, order.symbol)
+    return all(one in ("", other) for one, other in (*pairs, (command.side, order.side)))
+
+
 def passed_over(venue: Venue, event: ManyCanceled) -> None:
     """By a mass cancel, none of the orders that were there before it."""
+    command = CancelMany(0, event.client, event.account, event.symbol, event.side, 0)
     for order in live(venue):
-        names = (event.client, order.client), (event.account, order.account)
-        what = (event.symbol, order.symbol), (event.side, order.side)
-        if order.where == DISTANT and all(one in ("", other) for one, other in (*names, *what)):
+        if order.where == DISTANT and fits(command, order):
             asked = order.order_id > event.order_id or (order.order_id, CANCEL) in venue.asked
             assert asked, f"{order} is passed over by {event}"

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from fixgw.bridge.link import Link
 from tests.simulation import orders
-from tests.simulation.between import Between
+from tests.simulation.between import Between, distant
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.process import OWN
 from tests.simulation.script import Script
@@ -23,6 +23,9 @@ from tests.simulation.wires import Wires
 
 PATIENCE = 180.0
 """virtual seconds after which all has come to rest once nothing goes wrong any more"""
+
+TURNS = 5
+"""of the loop, in which what was under way ends"""
 
 
 class World:
@@ -48,7 +51,7 @@ class World:
             site = self.sites[0]
             if len(self.sites) > 1:
                 site = Random(f"whose {step.number}").choice(self.sites)
-                self.between.compare()
+                self._compare()
             site.do(number, step)
         self.run_until(self.loop.now + 0.5)
         self.drain()
@@ -84,7 +87,14 @@ class World:
         while self.between.unheard():
             assert self.loop.now < end, f"it is never heard: {self.between.unheard()}"
             self.run_until(self.loop.now + 0.5)
-        self.between.compare()
+        self._compare()
+
+    def _compare(self) -> None:
+        for home, market in self.between.compare():
+            site = self.sites[home - 1]
+            orders = distant(self.between.venues[home], market)
+            left = {order.order_id for order in orders} & site.oracle.lives.requests.withdrawn
+            assert not left or site.venue.canceling, f"node {home}: {left} were to be canceled"
 
     def _unrest(self) -> str:
         return next((unrest for site in self.sites if (unrest := site.unrest())), "")
@@ -145,6 +155,7 @@ def play(script: Script) -> World:
             for site in world.sites:
                 if site.node is not None:
                     site.node.kill()
-            world.loop.run_until(world.loop.now + 0.001)
+            for _ in range(TURNS):
+                world.loop.run_until(world.loop.now)
             world.loop.close()
     return world
