@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.commands import NewOrder, ReplaceOrder
+from engine.commands import CancelOrder, CancelSession, NewOrder, ReplaceOrder, SetState
 from engine.events import Execution
-from engine.words import BUY, CANCEL_TAKER, DAY, DECREMENT, LIMIT, REPLACED, SELL, SLIDE, TRADE
-from tests.engine.nodes.network import Network, Node
+from engine.words import (
+    BUY,
+    CANCEL_TAKER,
+    CANCELED,
+    CONNECTION_LOST,
+    DAY,
+    DECREMENT,
+    HALTED,
+    LIMIT,
+    REPLACED,
+    SELL,
+    SLIDE,
+    TRADE,
+)
+from tests.engine.nodes.network import Network, Node, denied
 
 
 def joined() -> tuple[Network, Node]:
@@ -74,6 +87,20 @@ def test_a_decrement_frees_nothing_that_a_replace_may_need() -> None:
     network.rest()
     assert home.reports()[-1].exec_type == REPLACED  # type: ignore[union-attr]
     assert hear(network, 0) == 10 * 50 * 2
+    network.check_at_rest()
+
+
+def test_a_lost_connection_ends_an_order_though_its_market_refuses_a_cancel_of_the_client() -> None:
+    network, home = joined()
+    assert home.give(order(network, "A1", "a", BUY, 5, 50)) is None
+    network.rest()
+    assert network.market.give(SetState(network.tick(), "BTC-USD", HALTED)) is None
+    assert home.give(CancelOrder(network.tick(), "A1", "A1", "c", "a", "BTC-USD", BUY)) is None
+    assert home.give(CancelSession(network.tick(), "A1", CONNECTION_LOST, True, 100)) is None
+    network.rest()
+    assert [each.cl_ord_id for each in denied(home)] == ["c"]
+    last = home.reports()[-1]
+    assert isinstance(last, Execution) and (last.cl_ord_id, last.exec_type) == ("a", CANCELED)
     network.check_at_rest()
 
 
