@@ -56,10 +56,13 @@ def withdraw(
     state: State, logged_time: int, order: Order, text: str, events: list[Event],
     restatement: str = "", requester: str = "",
 ) -> None:  # fmt: skip
-    """For a cancel of many, or by the operator: it ends when its market has heard it. Asked for once."""
-    if (order.order_id, CANCEL) in state.asked:
+    """For a cancel of many, or by the operator: it ends when its market has heard it. Asked for once, but
+    besides a client's, which a halted market refuses; that one's answer is awaited then."""
+    asked = state.asked.get((order.order_id, CANCEL))
+    if asked is None:
+        state.asked[order.order_id, CANCEL] = _asked(order, requester, "", "")
+    elif requester or not asked.requester:
         return
-    state.asked[order.order_id, CANCEL] = _asked(order, requester, "", "")
     message = Cancel(order.order_id, order.session, requester, "", text, restatement)
     events.append(say(state.channels, logged_time, state.distant[order.symbol].peer, message))
 

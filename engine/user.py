@@ -63,7 +63,8 @@ class Hold:
         self.step = 0
         """of the last event heard; 0: it is in flight"""
         self.raised = 0
-        """what a replace that a distant market has not answered reserves besides"""
+        """what a replace that a distant market has not answered reserves besides: enough for any trades before
+        its answer. What else makes the order need less meanwhile goes to it"""
         self.raised_per_lot = 0
         """`per_lot` once it has"""
 
@@ -218,7 +219,10 @@ class User:
         rest = 0 if not left else hold.per_lot * left if hold.per_lot else amount - paid
         if rest != amount:
             balance = self.balances[hold.currency]
-            balance.reserved += rest - amount
+            if hold.raised_per_lot and event.exec_type != TRADE:
+                hold.raised += amount - rest  # debited for what was left before, which it asks for again
+            else:
+                balance.reserved += rest - amount
             hold.amount = rest
             assert 0 <= balance.reserved <= balance.total, (self.name, event)
         if left:

@@ -60,6 +60,7 @@ def enter(
         client=foreign_name(peer, sent.client),
         session=foreign_name(peer, sent.session),
         account=foreign_name(peer, sent.account),
+        group=foreign_name(peer, sent.group),
     )
     refusal = FULL if full else _no_entry(state, peer, command)
     if refusal is not None:

@@ -19,9 +19,12 @@ NEVER = 2**62
 class Client:
     """At the other end; it outlives the venue's process."""
 
-    def __init__(self, name: str, firm: str, told: Callable[[dict[str, str]], None]) -> None:
-        """`told` is given each report."""
+    def __init__(
+        self, name: str, firm: str, told: Callable[[dict[str, str]], None], slides: bool = False
+    ) -> None:
+        """`told` is given each report; `slides`: what becomes of its post-only orders that would trade."""
         self.name = name
+        self.slides = slides
         self.firm = firm
         self.sent: list[str] = []
         self.heard = 0
@@ -30,6 +33,10 @@ class Client:
 
     def hear(self, text: str) -> None:
         self.heard += 1
+        self._told(fields(text))
+
+    def hear_aside(self, text: str) -> None:
+        """What has no number."""
         self._told(fields(text))
 
 
@@ -62,6 +69,10 @@ class Mailbox:
         assert transaction.put(key, f"35={msg_type}\x01".encode() + body, db=self._store.outbox)
         self.sender += 1
 
+    def tell(self, msg_type: str, sending_time: str, body: bytes) -> None:
+        """A refusal that is not kept, as the store is full; it may be lost, and is taken for an answer."""
+        self._client.hear_aside(f"35={msg_type}\x01" + body.decode())
+
     def settle(self, transaction: MemoryTransaction) -> None:
         key, value = self.name.encode(), number_key(self.sender) + number_key(self.target)
         if transaction.get(key, db=self._store.sessions) != value:
@@ -91,7 +102,11 @@ class Line:
         self.client = client.firm
         self.mailbox = mailbox
         self.settings = SessionSettings(
-            client=client.firm, begin_string="FIXT.1.1", transact_time_seconds=86_400, cancel_gtc="yes"
+            client=client.firm,
+            begin_string="FIXT.1.1",
+            transact_time_seconds=86_400,
+            cancel_gtc="yes",
+            post_only="slide" if client.slides else "refuse",
         )
         self.terms = terms(client.name, self.settings)
         self._client = client

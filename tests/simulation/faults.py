@@ -12,6 +12,7 @@ from engine.venue import Venue
 from fixgw.snapshots import files
 from tests.simulation.operating import Operating
 from tests.simulation.record import WEATHERS
+from tests.simulation.wires import AIRS
 
 
 class Faults(Operating):
@@ -41,6 +42,26 @@ class Faults(Operating):
         self._damage(choose)
         self.node.store.dead = True
         self.loop.stop()
+
+    def do_away(self, choose: Random) -> None:
+        """It is killed, and not started again for long."""
+        self.away_until = self.loop.now + choose.choice((2, 6, 15))
+        self.loop.call_at(self.away_until, self.loop.stop)
+        self.do_restart(choose)
+
+    def do_air(self, choose: Random) -> None:
+        """Between this node and another one."""
+        name = choose.choice(("clear", "clear", *sorted(AIRS)))
+        peer = choose.choice(self.wires.others(self.number))
+        self.wires.airs[frozenset((self.number, peer))] = AIRS[name]
+        self.oracle.note(f"the air to node {peer} is {name}")
+
+    def do_full(self, choose: Random) -> None:
+        assert self.node is not None
+        self.node.room.full_until = self.loop.now + choose.choice((0.3, 1, 3))
+
+    def do_cut(self, choose: Random) -> None:
+        self.wires.cut(self.number, choose.choice(self.wires.others(self.number)))
 
     def _damage(self, choose: Random) -> None:
         """Of the newest snapshot: then the one before it is taken."""

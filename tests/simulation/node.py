@@ -5,21 +5,20 @@ fixgw.assembly.Assembly does it."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from msgspec import Struct
-
 from engine.commands import Command
 from engine.user_commands import ShapeShards
-from engine.user_events import BeginDehydrate
-from engine.venue import Venue
 from fixgw.admin.users import UserOperations
 from fixgw.admin.words import Answer, OfUsers
+from fixgw.bridge.bridge import PAUSE, Bridge
+from fixgw.bridge.frames import BadFrame
+from fixgw.bridge.link import Link, LinkBroken
+from fixgw.bridge.peer import Peer
 from fixgw.calendar.trading_day import TradingDay
 from fixgw.cycle.absence import Absences
 from fixgw.cycle.cycle import Cycle
@@ -28,32 +27,27 @@ from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
 from fixgw.frontend.frontend import FrontEnd
 from fixgw.frontend.parking import Parking
-from fixgw.record.record import Stored
-from fixgw.residents import agent as agents
 from fixgw.residents.agent import Agent
 from fixgw.residents.keeper import Keeper
+from fixgw.settings import Node as NodeSettings
 from fixgw.settings import Restart
+from fixgw.settings.node import Peer as PeerSettings
 from fixgw.settings.users import Users
 from fixgw.store.days import Days
 from tests.simulation.clients import Client, Line, Mailbox
 from tests.simulation.loop import VirtualLoop
-from tests.simulation.orders import DECIMALS, INSTRUMENTS
+from tests.simulation.orders import DECIMALS
+from tests.simulation.post import Post
+from tests.simulation.reads import CountedReads
 from tests.simulation.record import SimulatedRecord
-from tests.simulation.store import Crash, Disk, MemoryStore, Room
+from tests.simulation.room import Room
+from tests.simulation.store import Crash, Disk, MemoryStore
+from tests.simulation.wires import Wires
 
 START = 1_796_112_000 * 1_000_000_000
 """logged time when a simulation begins: 2026-12-01 08:00 UTC"""
 TICK = 0.1
 """seconds"""
-
-
-class Post(Struct):
-    """How messages between the agent and the cycle travel: chances from 0 to 1, times in seconds. One that is
-    lost is sent again, so it is late."""
-
-    late: float = 0.0
-    twice: float = 0.0
-    longest: float = 3.0
 
 
 def clock(loop: VirtualLoop) -> int:
@@ -74,9 +68,11 @@ class Node:
         post: Post,
         choose: Random,
         committed: Callable[[], None],
+        number: int,
+        wires: Wires,
     ) -> None:
         """A start: from the last snapshot and the journal after it. `openings` are journaled if that is
-        empty."""
+        empty. `number`: of the node; `wires` join it to others."""
         self.loop = loop
         self.users = users
         self.restart = restart
@@ -85,15 +81,17 @@ class Node:
         self.tasks: set[asyncio.Task[Any]] = set()
         self._choose = choose
         self._openings = openings
+        self._number = number
+        self._wires = wires
         store: Any = MemoryStore(disk, directory, committed)
         self.store = store
         recovered = recover(store, directory)
         self.venue = recovered.venue
         self.mailboxes: Any = {name: Mailbox(self.store, client) for name, client in clients.items()}
-        room: Any = Room()
+        self.room: Any = Room(store, loop.time)
         self.recorder = Recorder(
             self.store,
-            room,
+            self.room,
             Days(self.store, 2),
             TradingDay("UTC", "00:00"),
             self.venue,
@@ -130,13 +128,20 @@ class Node:
         self.agent = Agent(
             record,
             self.recorder,
-            self._carry,
+            lambda operation: self.post.carry(self, self._choose, operation),
             self.front_end.arrived,
             self.parking.awaits,
             lambda: self.users.unknown_seconds,
             lambda identity: None,
         )
         self.reads.told_by(self.agent)
+        others = {str(number): PeerSettings() for number in self._wires.others(self._number)}
+        self.bridge = Bridge(
+            NodeSettings(self._number if others else 0, "", others),
+            self.recorder,
+            lambda operation: self.cycle.operate(operation),
+            Path(),
+        )
         hours: Any = None
         self.cycle = Cycle(
             self.store,
@@ -146,7 +151,7 @@ class Node:
             Phases(self.recorder, lambda: self.restart),
             Keeper(self.recorder, lambda: self.users, self.front_end.refuse_overdue),
             self.agent,
-            lambda _: None,
+            self.bridge.wake,
             self.lines,
             hours,
             self._now,
@@ -165,10 +170,28 @@ class Node:
         for line in self.lines.values():
             self.cycle.wake(line)
         self.loop.call_later(TICK, self._tick)
+        for number, peer in self.bridge.peers.items():
+            if number > self._number:
+                self.loop.create_task(self._call(peer))
+
+    async def _call(self, peer: Peer) -> None:
+        """As Bridge._call does it with a socket."""
+        while True:
+            if not peer.linked:
+                link = self._wires.call(self._number, peer.number)
+                if link is None:
+                    peer.fail("nobody answers")
+                else:
+                    await self.bridge.meet(link, peer)
+            await asyncio.sleep(PAUSE)
+
+    def answer(self, link: Link) -> None:
+        """A call of another node."""
+        self.loop.create_task(self.bridge.meet(link, None))
 
     def _open(self, recorder: Recorder, time: int) -> None:
         shape = ShapeShards(time, self.users.resident, self.users.in_flight)
-        for command in (*INSTRUMENTS, shape, *self._openings):
+        for command in (shape, *self._openings):
             recorder.accept(command)
 
     def _tick(self) -> None:
@@ -205,7 +228,8 @@ class Node:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self.tasks.discard(task)
-        if not task.cancelled() and (problem := task.exception()) is not None:
+        problem = None if task.cancelled() else task.exception()
+        if problem is not None and not isinstance(problem, LinkBroken | BadFrame):
             self._fail(problem)
 
     # -- what others do --------------------------------------------------------------------------------
@@ -225,66 +249,3 @@ class Node:
         """Something in the next turn."""
         if not self.dead:
             self.cycle.operate(operation)
-
-    def _carry(self, operation: Callable[[Recorder, int], Any]) -> asyncio.Future[Any]:
-        """A message of the agent to the cycle."""
-        choose, post = self._choose, self.post
-        word = isinstance(operation, partial) and operation.func is agents._leave
-        if word and choose.random() < post.twice:
-            self.loop.call_later(choose.random() * post.longest, self.deed, operation)
-        if choose.random() >= post.late:
-            return self.cycle.operate(operation)
-        arrived: asyncio.Future[Any] = self.loop.create_future()
-
-        def answer(done: asyncio.Future[Any]) -> None:
-            if not (arrived.done() or done.cancelled()):
-                arrived.set_result(done.result())
-
-        def arrive() -> None:
-            if not self.dead:
-                self.cycle.operate(operation).add_done_callback(answer)
-
-        self.loop.call_later(choose.random() * post.longest, arrive)
-        return arrived
-
-
-class CountedReads:
-    """The record as the agent of one process sees it; users.md 2.2 is about what it asks."""
-
-    def __init__(self, record: SimulatedRecord, venue: Venue, now: Callable[[], int]) -> None:
-        self.write = record.write
-        self.close = record.close
-        self.unknown: dict[str, int] = {}
-        """until when nobody is to be asked again, in logged time"""
-        self.unknown_seconds = 0
-        self._record = record
-        self._venue = venue
-        self._now = now
-        self._reading: set[str] = set()
-
-    def told_by(self, agent: Any) -> None:
-        """That a user may be known from now on."""
-        write = agent.write
-
-        def both(flushes: Iterable[BeginDehydrate]) -> None:
-            flushes = list(flushes)
-            for flush in flushes:
-                self.unknown.pop(flush.user, None)
-            write(flushes)
-
-        agent.write = both
-
-    async def identity(self) -> str:
-        return await self._record.identity()
-
-    async def read(self, user: str) -> Stored | None:
-        assert user not in self._reading, f"{user} is read twice at a time"
-        assert self.unknown.get(user, 0) <= self._now(), f"{user} is not known, and is read again"
-        self._reading.add(user)
-        try:
-            stored = await self._record.read(user)
-        finally:
-            self._reading.discard(user)
-        if stored is None and user not in self._record.rows and user not in self._venue.users:
-            self.unknown[user] = self._now() + self.unknown_seconds * 1_000_000_000
-        return stored

@@ -8,17 +8,17 @@ from typing import Any
 
 from msgspec.structs import replace as with_changes
 
-from engine.commands import CancelMany, CorrectTrade, SetKill, SetState
+from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, WithdrawOrder
 from engine.events import Execution
+from engine.peers import SPAN
 from engine.user_commands import SweepUsers
-from engine.words import ACCOUNT, BLOCKED, CONTINUOUS, PRE_OPEN
+from engine.words import ACCOUNT, BLOCKED, CLIENT, CONTINUOUS, PRE_OPEN
 from fixgw.admin.words import Answer, ChangeShard, OfUsers, PinUser, Resolve, Transfer
 from fixgw.admin.words import OpenAccount as OpenRequest
 from fixgw.calendar.trading_day import TradingDay
 from fixgw.cycle.recorder import Recorder
 from fixgw.store import journal
 from fixgw.store.keys import number_key
-from tests.simulation import orders
 from tests.simulation.process import FIRMS
 from tests.simulation.trading import Trading
 
@@ -88,13 +88,36 @@ class Operating(Trading):
 
     def do_kill(self, choose: Random) -> None:
         name, on = self._account(choose), choose.random() < 0.3
+        if len(self.wires.others(self.number)) and choose.random() < 0.5:
+            self._kill_client(choose, on)
+            return
         self._accept(SetKill(0, ACCOUNT, name, on))
         if on:
             self._accept(CancelMany(0, "", name, "", "", choose.randint(1, 3), text="killed"))
 
+    def _kill_client(self, choose: Random, on: bool) -> None:
+        """Of this node or, at a market, of another one."""
+        nodes = ("", *(f"{number}:" for number in self.wires.others(self.number)))
+        name = choose.choice(nodes) + choose.choice(FIRMS)
+        on |= choose.random() < 0.3
+        self._accept(SetKill(0, CLIENT, name, on))
+        if on:
+            self._accept(CancelMany(0, name, "", "", "", choose.randint(1, 3), text="killed"))
+
     def do_state(self, choose: Random) -> None:
-        symbol = choose.choice(orders.SYMBOLS)
-        self._accept(SetState(0, symbol, choose.choice((*[CONTINUOUS] * 4, PRE_OPEN, "cancel-only"))))
+        if not self.symbols:
+            return
+        symbol = choose.choice(self.symbols)
+        states = [*[CONTINUOUS] * 4, PRE_OPEN, "cancel-only"]
+        if self.wires.others(self.number):
+            states += "halted", "halted"
+        self._accept(SetState(0, symbol, choose.choice(states)))
+
+    def do_withdraw(self, choose: Random) -> None:
+        """An order, of whatever node."""
+        found = [order.order_id for orders in self.venue.live.values() for order in orders.values()]
+        if found:
+            self._accept(WithdrawOrder(0, choose.choice(found), "by hand"))
 
     def do_day(self, choose: Random) -> None:
         def end(recorder: Recorder, time: int) -> None:
@@ -144,6 +167,7 @@ class Operating(Trading):
     def _trades(self) -> list[tuple[tuple[int, Execution], tuple[int, Execution]]]:
         sides: dict[int, dict[str, tuple[int, Execution]]] = {}
         for number, event in self._executions():
-            if event.exec_type == "F":
+            if event.exec_type == "F" and event.symbol in self.symbols and event.order_id < SPAN:
                 sides.setdefault(event.match_id, {})[event.side] = number, event
-        return [(pair["1"], pair["2"]) for pair in list(sides.values())[-10:]]
+        whole = [pair for pair in sides.values() if len(pair) == 2]
+        return [(pair["1"], pair["2"]) for pair in whole[-10:]]

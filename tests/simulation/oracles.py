@@ -9,36 +9,44 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from engine.commands import NewOrder, OpenAccount
-from engine.events import AccountOpened, Event, Execution
-from engine.order import Order
-from engine.user import User
+from engine.commands import OpenAccount
+from engine.events import AccountOpened, Event
 from engine.user_commands import FlushComplete, HydrateUser, ResolveUser, Row
 from engine.user_events import BalanceMoved, BeginDehydrate, Repaired, UserConflict, UserHydrated, UserLeft
 from engine.venue import Venue
-from engine.words import ACTIVE, BUY, MOVING, NEW
 from fixgw.snapshots import files
 from fixgw.store import journal
 from fixgw.store.keys import number_key
+from tests.simulation.between import Between
+from tests.simulation.lives import Lives
+from tests.simulation.looks import count_orders, look, look_up_orders
 from tests.simulation.record import SimulatedRecord
 from tests.simulation.store import Disk
 
-ENDS = "24C"
-CORRECTIONS = "GH"
 OWNER = b"the simulated one"
 """the id of the store"""
 
 
 class Oracle:
     def __init__(
-        self, disk: Disk, directory: Path, record: SimulatedRecord, leader: Callable[[], Venue | None]
+        self,
+        disk: Disk,
+        directory: Path,
+        record: SimulatedRecord,
+        leader: Callable[[], Venue | None],
+        number: int,
+        between: Between,
     ) -> None:
         self.disk = disk
         self.directory = directory
         self.snapshot_at = 0
         """the journal position of which the next is made"""
         self.record = record
-        self.venue = Venue()
+        self.number = number
+        """of the node"""
+        self.between = between
+        self.venue = between.venues[number] = Venue()
+        self.lives = Lives(number, self.venue, between)
         self.event_sequence = 0
         self.happened: deque[str] = deque(maxlen=25)
         """the last that was, in words"""
@@ -54,12 +62,7 @@ class Oracle:
         self.expected: dict[str, int] = record.money()
         """all the money there is, by currency"""
         self._leader = leader
-        self._steps: dict[int, int] = {}
-        self._ended: set[int] = set()
-        self._accepted: set[tuple[str, str, str]] = set()
         self._references: set[tuple[str, str]] = set()
-        self._told: dict[int, tuple[int, str]] = {}
-        """OrderID and ExecType of each execution in the output log"""
 
     # -- following -------------------------------------------------------------------------------------
 
@@ -78,14 +81,18 @@ class Oracle:
             assert events == entry.events, "the follower comes to other events"
             self.commands.append(entry.command)
             self._hear(entry.command, events, before)
-            self._look()
+            look(self.venue, self.record, self.expected, self.lives.steps)
+            self.lives.requests.withdraw(self.venue, entry.command)
+            self.lives.requests.look(self.venue)
+            self.between.look(self.number, self.lives.sent)
             if sequence == self.snapshot_at:
                 self._write_snapshot()
         leader = self._leader()
         if leader is not None and leader.sequence == last:
             self.digests[last] = self.venue.digest()
             assert leader.digest() == self.digests[last], "the follower has another state"
-            self._count_orders(leader)
+            count_orders(leader)
+            look_up_orders(leader)
 
     def snapshot(self, after: int) -> None:
         """After so many more entries; 0: now."""
@@ -111,9 +118,9 @@ class Oracle:
             self.blocked.discard(command.user)
         for event in events:
             self.event_sequence += 1
+            gained = self.lives.hear(command, event, self.event_sequence, self.blocked)
+            self._count(Row("", tuple(gained.items())), 1)
             match event:
-                case Execution():
-                    self._execution(command, event)
                 case AccountOpened():
                     self._count(Row(event.client, event.balances), 1)
                 case UserHydrated():
@@ -135,22 +142,6 @@ class Oracle:
                     assert event.user not in self.blocked, "the operator has not decided yet"
                 case Repaired():
                     raise AssertionError(f"there was something to repair: {event}")
-
-    def _execution(self, command: object, event: Execution) -> None:
-        self._told[self.event_sequence] = event.order_id, event.exec_type
-        corrects = event.exec_type in CORRECTIONS
-        assert event.order_id not in self._ended or corrects, f"an event after the end: {event}"
-        assert event.step == self._steps.get(event.order_id, 0) + 1, f"a gap: {event}"
-        self._steps[event.order_id] = event.step
-        if event.exec_type == NEW:
-            assert isinstance(command, NewOrder)
-            assert event.account not in self.blocked, "the operator has not decided yet"
-            name = event.client, self.venue.day, event.cl_ord_id
-            assert name not in self._accepted, f"{name} was accepted twice"
-            self._accepted.add(name)
-        if event.ord_status in ENDS and not corrects:
-            assert not event.leaves_quantity
-            self._ended.add(event.order_id)
 
     def _enter(self, event: UserHydrated) -> None:
         """What the record has of one who is in no memory is the newest there is of him, and there is a place
@@ -203,87 +194,6 @@ class Oracle:
             self._count(had, -1)
         elif resident.version == version:
             self.to_conflict.add(user)
-
-    def hear_report(self, found: dict[str, str]) -> None:
-        """A client was told: then it is in the journal."""
-        if found["35"] == "8" and found["150"] not in "8I":
-            told = self._told.get(int(found["17"]))
-            assert told is not None, f"a client was told what is not in the journal: {found}"
-            assert str(told[0]) == found["37"]
-
-    # -- the state -------------------------------------------------------------------------------------
-
-    def _count_orders(self, venue: Venue) -> None:
-        """That is not in the digest, so the venue is asked itself."""
-        for shard in venue.shards.values():
-            holds = sum(len(user.holds) for user in shard.users.values())
-            assert shard.open_orders == holds, f"{shard.name} counts {shard.open_orders} of {holds} orders"
-            assert shard.in_flight == 0, "orders are in flight, though all is on one node"
-
-    def _look(self) -> None:
-        venue = self.venue
-        self._count_orders(venue)
-        money: dict[str, int] = {}
-        places: dict[str, str] = {}
-        for shard in venue.shards.values():
-            for name, user in shard.users.items():
-                assert name not in places, f"{name} is on two shards"
-                places[name] = shard.name
-                assert venue.router.owner(name) == shard.name, f"{name} is with one who does not own him"
-                assert user is venue.users[name]
-                self._look_at(user, money)
-                quiet = not user.holds and name not in shard.flushing
-                assert quiet or name not in shard.idle, f"{name} is idle and is not"
-            assert all(name in shard.users for name in (*shard.idle, *shard.flushing))
-        assert places.keys() == venue.users.keys()
-        for name in venue.moving:
-            moving = name not in places or venue.users[name].state == MOVING
-            assert moving, f"{name} is on its way to another shard, and trades"
-        assert any(state == ACTIVE for _, state in venue.router.routing.members)
-        assert {name for name, _ in venue.router.routing.members} == set(venue.shards)
-        self._compare_orders()
-        supply = {currency: amount for currency, amount in venue.supply.items() if amount}
-        in_memory = {currency: amount for currency, amount in money.items() if amount}
-        assert supply == in_memory, f"in memory is {in_memory}, and is counted as {supply}"
-        for name, kept in self.record.rows.items():
-            if name not in places:
-                for currency, amount in kept.row.balances:
-                    money[currency] = money.get(currency, 0) + amount
-        there = {currency: amount for currency, amount in money.items() if amount}
-        expected = {currency: amount for currency, amount in self.expected.items() if amount}
-        assert there == expected, f"there is {there}, and there should be {expected}"
-
-    def _look_at(self, user: User, money: dict[str, int]) -> None:
-        held: dict[str, int] = {}
-        for hold in user.holds.values():
-            held[hold.currency] = held.get(hold.currency, 0) + hold.amount
-        for currency, balance in user.balances.items():
-            assert 0 <= balance.reserved <= balance.total, f"{user.name} has reserved too much {currency}"
-            assert balance.reserved == held.pop(currency, 0), f"{user.name}: {currency} of no order"
-            money[currency] = money.get(currency, 0) + balance.total
-        assert not any(held.values())
-
-    def _compare_orders(self) -> None:
-        """The open orders of the markets are the holds of the users, and each reserves what is left of it."""
-        venue = self.venue
-        orders: dict[int, Order] = {}
-        for market in venue.markets.values():
-            places = market.bids, market.asks, market.stops, market.touched.values(), market.parked.values()
-            orders |= {order.order_id: order for place in places for order in place}
-        assert orders.keys() == {number for live in venue.live.values() for number in live}
-        holds = {number: hold for user in venue.users.values() for number, hold in user.holds.items()}
-        assert orders.keys() == holds.keys(), "holds and open orders differ"
-        for number, order in orders.items():
-            hold = holds[number]
-            assert number in venue.users[order.account].holds
-            assert hold.step == order.step == self._steps[number]
-            if order.side == BUY and not hold.per_lot:
-                continue
-            instrument = venue.markets[order.symbol].instrument
-            lot = (
-                order.limit * instrument.quote_per_tick_lot if order.side == BUY else instrument.base_per_lot
-            )
-            assert hold.amount == order.leaves_quantity * lot, f"{order} holds {hold.amount}"
 
 
 def name_of(command: HydrateUser | OpenAccount) -> str:

@@ -70,12 +70,12 @@ def expiry(choose: Random, venue: Venue, time: int) -> dict[str, object]:
 
 
 def cancel(choose: Random, name: str, order: Order | None, origin: str) -> str:
-    """Of that order, or of one that waits for its user and is known to its client by `origin` only."""
+    """Of that order, or of one that waits for its user and is known to its client only; by that name."""
     symbol, side = (order.symbol, order.side) if order else (choose.choice(SYMBOLS), choose.choice("12"))
-    return message("F", t11=name, t41=order.cl_ord_id if order else origin, t55=symbol, t54=side)
+    return message("F", t11=name, t41=origin, t55=symbol, t54=side)
 
 
-def replace(choose: Random, name: str, order: Order, venue: Venue, time: int) -> str:
+def replace(choose: Random, name: str, order: Order, origin: str, venue: Venue, time: int) -> str:
     quantity = max(1, min(12, order.quantity + choose.choice((-2, -1, 0, 0, 1, 2))))
     new_price = order.price
     if new_price and choose.random() < 0.6:
@@ -89,7 +89,7 @@ def replace(choose: Random, name: str, order: Order, venue: Venue, time: int) ->
     if order.time_in_force == "6":
         more |= expiry(choose, venue, time)
     return message(
-        "G", t11=name, t41=order.cl_ord_id, t1=order.account, t55=order.symbol, t54=order.side,
+        "G", t11=name, t41=origin, t1=order.account, t55=order.symbol, t54=order.side,
         t40=order.ord_type, t38=quantity, t60=utc_timestamp(time),
         t59="6" if order.time_in_force == "6" else "", **more,
     )  # fmt: skip

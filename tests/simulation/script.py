@@ -41,7 +41,28 @@ KINDS = {
     "crash": 2.5,
 }
 """and how often"""
-FAULTS = ("weather", "post", "impostor", "stale", "crash", "restart")
+NODE_KINDS = KINDS | {
+    "order": 55,
+    "burst": 7,
+    "replace": 16,
+    "cancel": 12,
+    "mass-cancel": 2,
+    "lost": 1.5,
+    "kill": 2,
+    "state": 4,
+    "day": 1,
+    "quiet": 3,
+    "withdraw": 1.5,
+    "air": 6,
+    "cut": 3,
+    "away": 1.2,
+    "full": 1,
+}
+"""where there are several nodes"""
+FAULTS = ("air", "cut", "away", "full", "weather", "post", "impostor", "stale", "crash", "restart")
+
+SHARED = 3
+"""one seed in so many is of several nodes"""
 
 
 class Step(Struct, frozen=True, array_like=True):
@@ -61,6 +82,9 @@ class Script(Struct, frozen=True):
     crash_before: int = 0
     """journal position, as in tests.simulation.store"""
     crash_after: int = 0
+    crash_node: int = 0
+    """whose; 0: of all"""
+    nodes: int = 1
     failure: str = ""
     """what it was kept for"""
 
@@ -68,19 +92,21 @@ class Script(Struct, frozen=True):
 def generate(seed: int, length: int = 0) -> Script:
     """Without a `length` it is by the seed as well."""
     choose = Random(seed)
+    nodes = choose.choice((2, 2, 3)) if seed % SHARED == 0 else 1
     length = length or choose.choice((60, 120, 120, 250))
-    kinds, weights = list(KINDS), list(KINDS.values())
+    known = NODE_KINDS if nodes > 1 else KINDS
+    kinds, weights = list(known), list(known.values())
     if choose.random() < 0.15:  # a calm day
-        weights = [0 if kind in FAULTS else weight for kind, weight in KINDS.items()]
+        weights = [0 if kind in FAULTS else weight for kind, weight in known.items()]
     steps = []
     for kind in choose.choices(kinds, weights, k=length):
         gap = choose.choice((0, 1, 5, 20, 60, 200))
         if kind == "quiet":
-            gap = choose.choice((1000, 2500, 4000, 7000))
+            gap = choose.choice((1000, 2500, 4000, 7000)) // nodes
         steps.append(Step(kind, gap, choose.getrandbits(32)))
-    users = choose.choice((4, 8, 16, 24))
+    users = choose.choice((4, 8, 16, 24)) if nodes == 1 else choose.choice((4, 6, 8))
     resident = choose.choice((4, 6, 12, 50))
-    return Script(seed, users, resident, tuple(steps))
+    return Script(seed, users, resident, tuple(steps), nodes=nodes)
 
 
 def keep(script: Script, name: str) -> Path:

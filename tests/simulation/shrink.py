@@ -57,4 +57,6 @@ def shrink(script: Script, place: str) -> Script:
 def story(problem: BaseException) -> str:
     """The last that happened before it, in words."""
     world = getattr(problem, "world", None)
-    return "\n".join(world.oracle.happened) if isinstance(world, World) else ""
+    if not isinstance(world, World):
+        return ""
+    return "\n".join(line for site in world.sites for line in (f"node {site.number}:", *site.oracle.happened))

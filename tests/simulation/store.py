@@ -10,6 +10,7 @@ from typing import Any
 
 from sortedcontainers import SortedDict
 
+from fixgw.bridge.identity import OWN
 from fixgw.store.keys import number_of
 from fixgw.store.store import OWNER
 from fixgw.store.transaction import Table
@@ -26,7 +27,7 @@ class Disk:
     """What outlives a process."""
 
     def __init__(self) -> None:
-        self.tables: Tables = {b"meta": SortedDict({OWNER: b"the simulated one"})}
+        self.tables: Tables = {b"meta": SortedDict({OWNER: b"the simulated one", OWN: b"this data"})}
         self.crash_before = 0
         """the process dies in the transaction that has this journal entry: it never was"""
         self.crash_after = 0
@@ -85,6 +86,9 @@ class MemoryStore:
     @contextmanager
     def read(self) -> Iterator[MemoryTransaction]:
         yield MemoryTransaction(self.disk)
+
+    write = read
+    """what is written is there"""
 
     def commit(self) -> None:
         pass
@@ -179,25 +183,3 @@ class MemoryCursor:
     def value(self) -> bytes:
         value: bytes = self._table.peekitem(self._at)[1]
         return value
-
-
-class Room:
-    """In place of fixgw.store.room.Room. There is always some, but for the ends of few orders in one turn."""
-
-    full = scarce = waiting = False
-    any = True
-
-    def look(self) -> None:
-        pass
-
-    def begin(self) -> None:
-        pass
-
-    def take(self, most: int) -> int:
-        return most
-
-    def take_all(self, number: int) -> bool:
-        return True
-
-    def take_or_wait(self, most: int) -> int:
-        return min(most, 4)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from tests.simulation.mutations import MUTATIONS, mutated
+from tests.simulation.mutations import MUTATIONS, mutated, script_for
 from tests.simulation.script import KEPT, generate, load
 from tests.simulation.shrink import failure_of, story
 from tests.simulation.world import play
@@ -59,4 +59,4 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_a_venue_that_does_it_wrong_is_found_out(mutation) -> None:  # type: ignore[no-untyped-def]
     with mutated(mutation):
-        assert failure_of(mutation.script()) is not None
+        assert failure_of(script_for(mutation)) is not None

@@ -50,21 +50,22 @@ class Trading(Process):
         for _ in range(choose.randint(3, 12)):
             self.do_order(choose)
 
-    def _order(self, choose: Random, client: Client) -> Order | None:
-        own = list(self.venue.orders.get(client.firm, {}).values())
+    def _order(self, choose: Random, client: Client) -> tuple[str, Order] | None:
+        """With the name that is said: while a replace is under way it has two."""
+        own = list(self.venue.orders.get(client.firm, {}).items())
         return choose.choice(own) if own else None
 
     def do_replace(self, choose: Random) -> None:
         client = self._client(choose)
-        order = self._order(choose, client)
-        if order is not None:
-            text = orders.replace(choose, self._name(client), order, self.venue, self.now)
+        found = self._order(choose, client)
+        if found is not None:
+            text = orders.replace(choose, self._name(client), found[1], found[0], self.venue, self.now)
             self._say(client, text, choose)
 
     def do_cancel(self, choose: Random) -> None:
         client = self._client(choose)
-        order = self._order(choose, client)
-        self._say(client, orders.cancel(choose, self._name(client), order, f"{client.name}-1"), choose)
+        name, order = self._order(choose, client) or (f"{client.name}-1", None)
+        self._say(client, orders.cancel(choose, self._name(client), order, name), choose)
 
     def do_repeat(self, choose: Random) -> None:
         """The same message again, as a new one or as one that may have come."""
