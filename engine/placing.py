@@ -54,10 +54,13 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
         command.group,
         command.self_trade,
         sequence,
+        market.rules.maker_fee,
+        market.rules.taker_fee,
     )
     user = state.users[order.account]
     user.shard.hold(
-        user, Hold(sequence, order.session, market.instrument, order.side, terms.per_lot, terms.needed)
+        user,
+        Hold(sequence, order.session, market.instrument, order.side, terms.per_lot, terms.needed, terms.rate),
     )
     user.count(logged_time)
     events: list[Event] = [order.execution(logged_time, NEW, NEW)]

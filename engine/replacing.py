@@ -29,8 +29,9 @@ def replace_order(state: State, sequence: int, command: ReplaceOrder) -> list[Ev
     elif was_in == BOOK:
         market.side(order.side).reduce(order, command.quantity - order.cum_quantity)
     _amend(state, order, command, terms)
+    order.maker_fee, order.taker_fee = market.rules.maker_fee, market.rules.taker_fee
     user = state.users[order.account]
-    user.raise_hold(order.order_id, terms.per_lot, terms.needed)
+    user.raise_hold(order.order_id, terms.per_lot, terms.needed, terms.rate)
     user.count(logged_time)
     events: list[Event] = [
         order.execution(

@@ -47,6 +47,7 @@ def _count(state: State, part: Counters) -> None:
     state.day, state.ending = part.day, part.ending
     state.resident, state.in_flight = part.resident, part.in_flight
     state.supply = dict(part.supply)
+    state.collected = dict(part.collected)
     state.killed = dict.fromkeys(part.killed)
     state.corrected = dict(part.corrected)
     state.canceling = dict(part.canceling)
@@ -58,7 +59,7 @@ def _place(state: State, part: Places) -> list[tuple[str, list[str]]]:
     """Returns who is idle, by shard."""
     pins = tuple(Pin(*pin) for pin in part.routing.pins)
     state.router = Router(Routing(part.routing.epoch, part.routing.members, pins))
-    state.shards = {name: Shard(name) for name, _, _ in part.shards}
+    state.shards = {name: Shard(name, state.collected) for name, _, _ in part.shards}
     for name, _, flushing in part.shards:
         state.shards[name].flushing = {flush.user: flush for flush in flushing}
     state.to_move = {pin[0]: Pin(*pin) for pin in part.to_move}
@@ -71,7 +72,8 @@ def _place(state: State, part: Places) -> list[tuple[str, list[str]]]:
 
 def _list(state: State, part: Listed) -> Market:
     market = state.markets[part.instrument.symbol] = Market(part.instrument)
-    market.rules, market.state, market.reason = part.rules, part.state, part.reason
+    market.follow(part.rules)
+    market.state, market.reason = part.state, part.reason
     market.last_price, market.dynamic_reference = part.last_price, part.dynamic_reference
     return market
 
@@ -94,8 +96,8 @@ def _enter(state: State, part: Resident) -> None:
         user.balances[currency].reserved = reserved
     user.state, user.epoch, user.last_active = part.state, part.epoch, part.last_active
     user.second, user.accepted = part.second, part.accepted
-    for order_id, session, symbol, side, per_lot, amount, step in part.holds:
-        hold = Hold(order_id, session, state.markets[symbol].instrument, side, per_lot, amount)
+    for order_id, session, symbol, side, per_lot, amount, step, rate in part.holds:
+        hold = Hold(order_id, session, state.markets[symbol].instrument, side, per_lot, amount, rate)
         hold.step = step
         user.holds[order_id] = hold
         shard.in_flight += not step

@@ -39,6 +39,7 @@ class Counters(Struct, frozen=True, array_like=True, tag="counters"):
     canceling: list[tuple[int, Canceling]]
     limits: list[LimitAccount]
     clients: list[str]
+    collected: list[tuple[str, int]]
 
 
 class Places(Struct, frozen=True, array_like=True, tag="places"):
@@ -83,8 +84,8 @@ class Resident(Struct, frozen=True, array_like=True, tag="user"):
     last_active: int
     second: int
     accepted: int
-    holds: list[tuple[int, str, str, str, int, int, int]]
-    """OrderID, session, symbol, side, per lot, amount, step"""
+    holds: list[tuple[int, str, str, str, int, int, int, int]]
+    """OrderID, session, symbol, side, per lot, amount, step, rate"""
 
 
 Part: TypeAlias = Counters | Places | Listed | Orders | Resident
@@ -126,6 +127,7 @@ def _counters(state: State) -> Counters:
         list(state.canceling.items()),
         list(state.limits.values()),
         list(state.orders),
+        list(state.collected.items()),
     )
 
 
@@ -171,6 +173,6 @@ def _resident(user: User) -> Resident:
     )
 
 
-def _held(hold: Hold) -> tuple[int, str, str, str, int, int, int]:
-    side = BUY if hold.buys else SELL
-    return hold.order_id, hold.session, hold.instrument.symbol, side, hold.per_lot, hold.amount, hold.step
+def _held(hold: Hold) -> tuple[int, str, str, str, int, int, int, int]:
+    side, symbol = BUY if hold.buys else SELL, hold.instrument.symbol
+    return hold.order_id, hold.session, symbol, side, hold.per_lot, hold.amount, hold.step, hold.rate

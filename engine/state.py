@@ -34,6 +34,7 @@ class State:
 
     __slots__ = (
         "canceling",
+        "collected",
         "corrected",
         "day",
         "ending",
@@ -69,13 +70,16 @@ class State:
         self.match_id = 0
         self.users: dict[str, User] = {}
         """all that are in memory, on whatever shard"""
-        self.shards = {FIRST_SHARD: Shard(FIRST_SHARD)}
+        self.collected: dict[str, int] = {}
+        """what the venue has taken of trades, by currency (docs/users.md, 8); the shards count it"""
+        self.shards = {FIRST_SHARD: Shard(FIRST_SHARD, self.collected)}
         self.router = Router(Routing(0, ((FIRST_SHARD, ACTIVE),)))
         self.resident = 1_000_000
         self.in_flight = 100_000
         """limits of each shard (docs/users.md, 2.5 and 1.2)"""
         self.supply: dict[str, int] = {}
-        """all that the users in memory have of each currency, which no trade changes"""
+        """all that the users in memory have of each currency and what the venue has taken, which no trade
+        changes"""
         self.limits: dict[str, LimitAccount] = {}
         """of the accounts that have some, in memory or not"""
         self.unheard: dict[str, dict[tuple[int, int], Execution]] = {}

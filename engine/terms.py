@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from engine.commands import NewOrder, ReplaceOrder
+from engine.fees import fee_of
 from engine.foresight import Taker, foresee, lots_for
 from engine.market import Market
 from engine.order import BOOK, Order
@@ -24,6 +25,8 @@ class Terms(Struct, frozen=True, gc=False):
     """smallest units of the quote currency, to be measured against max_notional"""
     meets: int = 0
     """the best price opposite, if a post-only order would take there; else 0"""
+    rate: int = 0
+    """as in engine.user.Hold"""
 
 
 def terms_of_new(market: Market, command: NewOrder) -> Terms:
@@ -36,9 +39,13 @@ def terms_of_new(market: Market, command: NewOrder) -> Terms:
     if command.ord_type == MARKET and market.state == CONTINUOUS and command.time_in_force != AT_THE_CLOSE:
         return _of_taker(market, command)
     limit = price or market.collar(side, command.stop_price if command.ord_type == STOP else 0)
-    value = quantity * limit * per_lot
-    reserves = limit * per_lot if side == BUY else market.instrument.base_per_lot
-    return Terms(price, quantity, limit, reserves, quantity * reserves, value, meets)
+    reserves, rate = market.instrument.base_per_lot, 0
+    if side == BUY:
+        reserves, rate = limit * per_lot, market.highest_fee
+    needed = quantity * reserves
+    if rate:
+        needed += fee_of(needed, rate)
+    return Terms(price, quantity, limit, reserves, needed, quantity * limit * per_lot, meets, rate)
 
 
 def terms_of_replace(market: Market, order: Order, command: ReplaceOrder) -> Terms:
@@ -51,9 +58,14 @@ def terms_of_replace(market: Market, order: Order, command: ReplaceOrder) -> Ter
     elif command.stop_price != order.stop_price:
         limit = market.collar(order.side, command.stop_price)
     left, per_lot = command.quantity - order.cum_quantity, market.instrument.quote_per_tick_lot
-    reserves = limit * per_lot if order.side == BUY else market.instrument.base_per_lot
+    reserves, rate = market.instrument.base_per_lot, 0
+    if order.side == BUY:
+        reserves, rate = limit * per_lot, market.highest_fee
+    needed = left * reserves
+    if rate:
+        needed += fee_of(needed, rate)
     value = command.quantity * limit * per_lot
-    return Terms(price, command.quantity, limit, reserves, left * reserves, value, meets)
+    return Terms(price, command.quantity, limit, reserves, needed, value, meets, rate)
 
 
 def _of_taker(market: Market, command: NewOrder) -> Terms:
@@ -67,7 +79,7 @@ def _of_taker(market: Market, command: NewOrder) -> Terms:
     trades = foreseen.notional if foreseen.quantity >= least else 0
     value = trades * market.instrument.quote_per_tick_lot
     if side == BUY:
-        return Terms(0, quantity, limit, 0, value, value)
+        return Terms(0, quantity, limit, 0, value + fee_of(value, market.rules.taker_fee), value)
     reserves = market.instrument.base_per_lot
     return Terms(0, quantity, limit, reserves, quantity * reserves, value)
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from engine import refusals
 from engine.commands import LimitAccount, ListInstrument
 from engine.events import Execution
+from engine.fees import fee_of
 from engine.refusals import Refusal
 from engine.user_commands import Row
 from engine.words import BUY, HERE, TRADE
@@ -34,10 +35,17 @@ class Balance:
 class Hold:
     """What one order reserves, from the debit to its last event."""
 
-    __slots__ = ("amount", "buys", "currency", "instrument", "order_id", "per_lot", "session", "step")
+    __slots__ = ("amount", "buys", "currency", "instrument", "order_id", "per_lot", "rate", "session", "step")
 
     def __init__(
-        self, order_id: int, session: str, instrument: ListInstrument, side: str, per_lot: int, amount: int
+        self,
+        order_id: int,
+        session: str,
+        instrument: ListInstrument,
+        side: str,
+        per_lot: int,
+        amount: int,
+        rate: int = 0,
     ) -> None:
         self.order_id = order_id
         self.session = session
@@ -49,8 +57,16 @@ class Hold:
         reduce, of a market order to buy"""
         self.amount = amount
         """that it reserves now"""
+        self.rate = rate
+        """of an order to buy that has `per_lot`: what the venue takes of a trade at most, in millionths. So
+        much is reserved beyond what the lots come to"""
         self.step = 0
         """of the last event heard; 0: it is in flight"""
+
+    def needs(self, lots: int) -> int:
+        """What it reserves when so many are left, of an order that has `per_lot`."""
+        value = self.per_lot * lots
+        return value + fee_of(value, self.rate)
 
 
 class User:
@@ -129,10 +145,11 @@ class User:
         self.holds[hold.order_id] = hold
         self._reserve(hold.currency, hold.amount)
 
-    def raise_hold(self, order_id: int, per_lot: int, amount: int) -> None:
+    def raise_hold(self, order_id: int, per_lot: int, amount: int, rate: int) -> None:
         """Debits what a replace needs more; what it needs less is free with its event."""
         hold = self.holds[order_id]
         hold.per_lot = per_lot
+        hold.rate = rate
         if amount > hold.amount:
             self._reserve(hold.currency, amount - hold.amount)
             hold.amount = amount
@@ -160,13 +177,17 @@ class User:
             paid = got = quantity * instrument.base_per_lot
             cost = quantity * event.last_price * instrument.quote_per_tick_lot
             if hold.buys:
-                paid = cost
+                paid = cost + event.fee
                 self.receive(instrument.base, got)
             else:
-                self.receive(instrument.quote, cost)
+                self.receive(instrument.quote, cost - event.fee)
+            if event.fee:
+                self.shard.collect(instrument.quote, event.fee)
             assert paid <= amount, (self.name, event)
             self.balances[hold.currency].total -= paid
         rest = 0 if not left else hold.per_lot * left if hold.per_lot else amount - paid
+        if hold.rate:
+            rest += fee_of(rest, hold.rate)
         if rest != amount:
             balance = self.balances[hold.currency]
             balance.reserved += rest - amount

@@ -37,7 +37,7 @@ from fixgw.settings.users import Users
 from fixgw.store.days import Days
 from tests.simulation.clients import Client, Line, Mailbox
 from tests.simulation.loop import VirtualLoop
-from tests.simulation.orders import DECIMALS, INSTRUMENTS
+from tests.simulation.orders import DECIMALS, INSTRUMENTS, RATES
 from tests.simulation.record import SimulatedRecord
 from tests.simulation.store import Crash, Disk, MemoryStore, Room
 
@@ -167,7 +167,7 @@ class Node:
 
     def _open(self, recorder: Recorder, time: int) -> None:
         shape = ShapeShards(time, self.users.resident, self.users.in_flight)
-        for command in (*INSTRUMENTS, shape, *self._openings):
+        for command in (*INSTRUMENTS, *RATES, shape, *self._openings):
             recorder.accept(command)
 
     def _tick(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace as with_changes
 
-from engine.commands import CancelMany, CorrectTrade, SetKill, SetState
+from engine.commands import CancelMany, CorrectTrade, SetKill, SetRules, SetState
 from engine.events import Execution
 from engine.user_commands import SweepUsers
 from engine.words import ACCOUNT, BLOCKED, CONTINUOUS, PRE_OPEN
@@ -95,6 +95,8 @@ class Operating(Trading):
     def do_state(self, choose: Random) -> None:
         symbol = choose.choice(orders.SYMBOLS)
         self._accept(SetState(0, symbol, choose.choice((*[CONTINUOUS] * 4, PRE_OPEN, "cancel-only"))))
+        maker, taker = choose.choice((0, 1, 12_345, 100_000)), choose.choice((0, 77_777, 100_000))
+        self._accept(SetRules(0, symbol, maker_fee=maker, taker_fee=taker))
 
     def do_day(self, choose: Random) -> None:
         def end(recorder: Recorder, time: int) -> None:
@@ -121,7 +123,7 @@ class Operating(Trading):
                 return
             command = CorrectTrade(
                 time, latest(buy.order_id), latest(sell.order_id), buy.match_id, buy_id, sell_id,
-                was, buy.last_price, quantity, price, "wrong",
+                was, buy.last_price, quantity, price, "wrong", buy.fee_rate, sell.fee_rate,
             )  # fmt: skip
             if recorder.venue.refusal(command) is None:
                 recorder.accept(command)

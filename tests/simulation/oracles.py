@@ -16,7 +16,7 @@ from engine.user import User
 from engine.user_commands import FlushComplete, HydrateUser, ResolveUser, Row
 from engine.user_events import BalanceMoved, BeginDehydrate, Repaired, UserConflict, UserHydrated, UserLeft
 from engine.venue import Venue
-from engine.words import ACTIVE, BUY, MOVING, NEW
+from engine.words import ACTIVE, ADDED, BUY, MOVING, NEW, REPLACED, TRADE
 from fixgw.snapshots import files
 from fixgw.store import journal
 from fixgw.store.keys import number_key
@@ -58,6 +58,8 @@ class Oracle:
         self._ended: set[int] = set()
         self._accepted: set[tuple[str, str, str]] = set()
         self._references: set[tuple[str, str]] = set()
+        self._rates: dict[int, tuple[int, int]] = {}
+        """of each order, as maker and as taker, when it was accepted or last replaced"""
         self._told: dict[int, tuple[int, str]] = {}
         """OrderID and ExecType of each execution in the output log"""
 
@@ -141,6 +143,7 @@ class Oracle:
         corrects = event.exec_type in CORRECTIONS
         assert event.order_id not in self._ended or corrects, f"an event after the end: {event}"
         assert event.step == self._steps.get(event.order_id, 0) + 1, f"a gap: {event}"
+        self._cost(event)
         self._steps[event.order_id] = event.step
         if event.exec_type == NEW:
             assert isinstance(command, NewOrder)
@@ -151,6 +154,19 @@ class Oracle:
         if event.ord_status in ENDS and not corrects:
             assert not event.leaves_quantity
             self._ended.add(event.order_id)
+
+    def _cost(self, event: Execution) -> None:
+        """The fee is that of the rates that the order came with."""
+        if event.exec_type in (NEW, REPLACED):
+            rules = self.venue.markets[event.symbol].rules
+            self._rates[event.order_id] = rules.maker_fee, rules.taker_fee
+        value = event.last_quantity * event.last_price
+        value *= self.venue.markets[event.symbol].instrument.quote_per_tick_lot
+        assert event.fee == value * event.fee_rate // 1_000_000, f"a wrong fee: {event}"
+        if event.exec_type == TRADE:
+            maker, taker = self._rates[event.order_id]
+            rate = maker if event.liquidity == ADDED else taker
+            assert event.fee_rate == rate, f"a wrong rate: {event}"
 
     def _enter(self, event: UserHydrated) -> None:
         """What the record has of one who is in no memory is the newest there is of him, and there is a place
@@ -242,6 +258,9 @@ class Oracle:
         assert any(state == ACTIVE for _, state in venue.router.routing.members)
         assert {name for name, _ in venue.router.routing.members} == set(venue.shards)
         self._compare_orders()
+        for currency, amount in venue.collected.items():
+            assert amount >= 0, f"the venue has given {currency} that it did not have"
+            money[currency] = money.get(currency, 0) + amount
         supply = {currency: amount for currency, amount in venue.supply.items() if amount}
         in_memory = {currency: amount for currency, amount in money.items() if amount}
         assert supply == in_memory, f"in memory is {in_memory}, and is counted as {supply}"
@@ -280,10 +299,11 @@ class Oracle:
             if order.side == BUY and not hold.per_lot:
                 continue
             instrument = venue.markets[order.symbol].instrument
-            lot = (
-                order.limit * instrument.quote_per_tick_lot if order.side == BUY else instrument.base_per_lot
-            )
-            assert hold.amount == order.leaves_quantity * lot, f"{order} holds {hold.amount}"
+            needed = order.leaves_quantity * instrument.base_per_lot
+            if order.side == BUY:
+                value = order.leaves_quantity * order.limit * instrument.quote_per_tick_lot
+                needed = value + value * max(order.maker_fee, order.taker_fee) // 1_000_000
+            assert hold.amount == needed, f"{order} holds {hold.amount}"
 
 
 def name_of(command: HydrateUser | OpenAccount) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -85,7 +86,9 @@ class World(Faults):
         return ""
 
     def _account_for_all(self) -> None:
-        money = {name: amount for name, amount in self.record.money().items() if amount}
+        there = Counter(self.record.money())
+        there.update(self.venue.collected)
+        money = {name: amount for name, amount in there.items() if amount}
         assert money == {name: amount for name, amount in self.oracle.expected.items() if amount}
         for user in self.accounts:
             assert self.venue.router.owner(user) == self.venue.router.home(user), f"{user} is not at home"
