@@ -18,6 +18,7 @@ def follow(state: State, peer: int, logged_time: int, message: Following) -> lis
         return []
     before, market.state = market.state, message.state
     market.difference = message.difference
+    market.maker_fee, market.taker_fee = message.maker_fee, message.taker_fee
     if message.state in ("", before):
         return []
     return [StateSet(logged_time, message.symbol, message.state, message.reason)]

@@ -9,7 +9,7 @@ from engine.ending import forget
 from engine.events import Event
 from engine.market import Market
 from engine.state import State
-from engine.words import FILLED, PARTIALLY_FILLED, TRADE
+from engine.words import AUCTION
 
 
 class Outcome(NamedTuple):
@@ -102,9 +102,11 @@ def uncross(state: State, logged_time: int, market: Market, events: list[Event])
         buyer = market.bids.fill_first(best_bid, quantity, price)
         seller = market.asks.fill_first(best_ask, quantity, price)
         state.match_id = match_id = state.match_id + 1
+        value = quantity * price * market.instrument.quote_per_tick_lot
         for order in buyer, seller:
-            ord_status = PARTIALLY_FILLED if order.leaves_quantity else FILLED
-            events.append(order.execution(logged_time, TRADE, ord_status, "", quantity, price, match_id))
+            events.append(
+                order.trade(logged_time, quantity, price, match_id, AUCTION, order.taker_fee, value)
+            )
             if not order.leaves_quantity:
                 market.passing.pop(order.order_id, None)
                 forget(state, order)

@@ -70,6 +70,9 @@ class SetRules(Struct, frozen=True, array_like=True, tag="rules", gc=False):
     dynamic_band: int = 0
     reference_price: int = 0
     """ticks: the reference until there is a trade, and another one than before until there is the next"""
+    maker_fee: int = 0
+    """millionths of the value of a trade, 0 to engine.fees.HIGHEST (docs/users.md, 8); so with `taker_fee`"""
+    taker_fee: int = 0
 
 
 class LimitAccount(Struct, frozen=True, array_like=True, tag="limit-account", gc=False):
@@ -280,6 +283,9 @@ class CorrectTrade(Struct, frozen=True, array_like=True, tag="correct", gc=False
     """0: the trade is busted"""
     price: int
     text: str
+    buy_rate: int = 0
+    """fee_rate of the trade's event of the buy order; so with `sell_rate`"""
+    sell_rate: int = 0
 
 
 Command = (

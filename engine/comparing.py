@@ -97,7 +97,7 @@ def repair(state: State, peer: int, logged_time: int, message: Confirm) -> list[
             events.append(say(state.channels, logged_time, peer, end_it))
         elif user is not None and (order.step, order.leaves_quantity) != (step, left):
             hold = user.holds[order_id]
-            rest = hold.per_lot * left if hold.per_lot else hold.amount
+            rest = hold.needs(left) if hold.per_lot else hold.amount
             events.append(Repaired(logged_time, user.name, order_id, LEAK, hold.currency, hold.amount - rest))
             user.correct_hold(order_id, step, rest)
             order.step, order.leaves_quantity = step, left

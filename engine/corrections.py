@@ -1,10 +1,9 @@
 """Trades that are taken back or changed by the operator (docs/market.md, 10.5)."""
 
-from collections.abc import Iterator
-
 from engine import refusals
 from engine.commands import CorrectTrade
 from engine.events import Event, Execution
+from engine.fees import fee_of
 from engine.order import Order
 from engine.peers import SPAN
 from engine.refusals import Refusal
@@ -23,8 +22,8 @@ def unaffordable(state: State, command: CorrectTrade) -> Refusal | None:
         refusal = Refusal(refusals.NOT_RESIDENT, name) if user is None else away(user)
         if refusal is not None:
             return refusal
-    for user, _, currency, amount in _dues(state, command):
-        refusal = user.spared(currency, amount)
+    for user, currency, amount in _dues(state, command):
+        refusal = user.spared(currency, -amount)
         if refusal is not None:
             return refusal
     return None
@@ -38,33 +37,57 @@ def correct_trade(state: State, sequence: int, command: CorrectTrade) -> list[Ev
     both = [state.users[side.account] for side in (command.buy, command.sell)]
     for user in both:
         user.shard.wake(user)
-    for giver, taker, currency, amount in _dues(state, command):
-        giver.give(currency, amount)
-        taker.receive(currency, amount)
+    for user, currency, amount in _dues(state, command):
+        if amount < 0:
+            user.give(currency, -amount)
+        else:
+            user.receive(currency, amount)
+    if command.buy_rate or command.sell_rate:
+        quote = state.markets[command.buy.symbol].instrument.quote
+        state.collected[quote] = state.collected.get(quote, 0) + sum(_fees(state, command))
+        assert state.collected[quote] >= 0, command
     for user in both:
         user.shard.rested(user, command.time)
-    sides = (command.buy, command.buy_exec_id), (command.sell, command.sell_exec_id)
-    return [_corrected(state, command, last, exec_id) for last, exec_id in sides]
+    return [
+        _corrected(state, command, command.buy, command.buy_exec_id, command.buy_rate),
+        _corrected(state, command, command.sell, command.sell_exec_id, command.sell_rate),
+    ]
 
 
-def _dues(state: State, command: CorrectTrade) -> Iterator[tuple[User, User, str, int]]:
-    """(who gives, who gets, currency, amount), in smallest units; nothing within one account."""
+def _dues(state: State, command: CorrectTrade) -> list[tuple[User, str, int]]:
+    """(who, currency, what he gets or, below 0, owes), in smallest units. What a buyer and seller of one
+    account owe each other is nothing."""
     buyer, seller = state.users[command.buy.account], state.users[command.sell.account]
-    if buyer is seller:
-        return
     instrument = state.markets[command.buy.symbol].instrument
     goods = (command.was_quantity - command.quantity) * instrument.base_per_lot
+    was, now = _values(state, command)
+    buyers_fee, sellers_fee = _fees(state, command)
+    dues = [
+        (buyer, instrument.base, -goods),
+        (buyer, instrument.quote, was - now - buyers_fee),
+        (seller, instrument.base, goods),
+        (seller, instrument.quote, now - was - sellers_fee),
+    ]
+    if buyer is seller:
+        dues = [(buyer, instrument.quote, -buyers_fee - sellers_fee)]
+    return [due for due in dues if due[2]]
+
+
+def _values(state: State, command: CorrectTrade) -> tuple[int, int]:
+    """What the trade came to and what it comes to now, in smallest units of the quote currency."""
+    per_tick_lot = state.markets[command.buy.symbol].instrument.quote_per_tick_lot
     was, now = command.was_quantity * command.was_price, command.quantity * command.price
-    money = (was - now) * instrument.quote_per_tick_lot
-    if goods:
-        yield buyer, seller, instrument.base, goods
-    if money > 0:
-        yield seller, buyer, instrument.quote, money
-    elif money:
-        yield buyer, seller, instrument.quote, -money
+    return was * per_tick_lot, now * per_tick_lot
 
 
-def _corrected(state: State, command: CorrectTrade, last: Execution, exec_id: int) -> Execution:
+def _fees(state: State, command: CorrectTrade) -> tuple[int, int]:
+    """What the buyer and the seller pay the venue more than before."""
+    was, now = _values(state, command)
+    buy, sell = command.buy_rate, command.sell_rate
+    return fee_of(now, buy) - fee_of(was, buy), fee_of(now, sell) - fee_of(was, sell)
+
+
+def _corrected(state: State, command: CorrectTrade, last: Execution, exec_id: int, rate: int) -> Execution:
     """The event of one of its orders, alive or not."""
     exec_type = CORRECTED if command.quantity else BUSTED
     quantity = command.quantity or command.was_quantity
@@ -81,9 +104,10 @@ def _corrected(state: State, command: CorrectTrade, last: Execution, exec_id: in
         status = order.status
     elif status == FILLED and order.cum_quantity < order.quantity:
         status = CANCELED
+    was, now = _values(state, command)
     return order.execution(
         command.time, exec_type, status, "", quantity, price, command.match_id,
-        text=command.text, ref_id=exec_id,
+        text=command.text, fee_rate=rate, fee=fee_of(now or was, rate), ref_id=exec_id,
     )  # fmt: skip
 
 

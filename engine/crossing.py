@@ -6,18 +6,17 @@ from engine.market import Market
 from engine.order import Order
 from engine.state import State
 from engine.words import (
+    ADDED,
     ALLOW,
     BUY,
     CANCEL_BOTH,
     CANCEL_MAKER,
     CANCEL_TAKER,
     CANCELED,
-    FILLED,
     OTHER,
     PARTIAL_DECLINE,
-    PARTIALLY_FILLED,
+    REMOVED,
     RESTATED,
-    TRADE,
     VOLATILITY,
     VOLATILITY_AUCTION,
 )
@@ -36,6 +35,7 @@ def take(state: State, logged_time: int, market: Market, taker: Order, events: l
         return
     low, high = market.dynamic_band
     guarded = taker.self_trade > ALLOW and taker.group in opposite.groups
+    per_tick_lot = market.instrument.quote_per_tick_lot
     first_price = price = 0
     while taker.leaves_quantity and (level := opposite.best) is not None and level.key <= limit:
         if not low <= abs(level.key) <= high:
@@ -56,9 +56,9 @@ def take(state: State, logged_time: int, market: Market, taker: Order, events: l
         if not maker.leaves_quantity:
             forget(state, maker)
         state.match_id = match_id = state.match_id + 1
-        for order in taker, maker:
-            ord_status = PARTIALLY_FILLED if order.leaves_quantity else FILLED
-            events.append(order.execution(logged_time, TRADE, ord_status, "", quantity, price, match_id))
+        value = quantity * price * per_tick_lot
+        events.append(taker.trade(logged_time, quantity, price, match_id, REMOVED, taker.taker_fee, value))
+        events.append(maker.trade(logged_time, quantity, price, match_id, ADDED, maker.maker_fee, value))
     if price:
         market.traded(first_price, price)
 

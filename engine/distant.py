@@ -26,10 +26,12 @@ def place(state: State, sequence: int, command: NewOrder) -> list[Event]:
         command.cl_ord_id, command.side, command.ord_type, command.time_in_force, terms.quantity,
         command.price, terms.quantity, terms.limit, command.stop_price, command.cash, command.min_quantity,
         command.display, command.post_only, command.expire_time, command.expire_day, command.group,
-        command.self_trade, sequence, DISTANT,
+        command.self_trade, sequence, market.maker_fee, market.taker_fee, DISTANT,
     )  # fmt: skip
     user = state.users[order.account]
-    hold = Hold(sequence, order.session, market.instrument, order.side, terms.per_lot, terms.needed)
+    hold = Hold(
+        sequence, order.session, market.instrument, order.side, terms.per_lot, terms.needed, terms.rate
+    )
     user.shard.hold(user, hold)
     user.count(logged_time)
     state.channels[market.peer].in_flight += 1
@@ -37,7 +39,12 @@ def place(state: State, sequence: int, command: NewOrder) -> list[Event]:
     state.live[order.session][order.order_id] = order
     return [
         order.aside(logged_time, PENDING_NEW, PENDING_NEW),
-        say(state.channels, logged_time, market.peer, Place(sequence, command)),
+        say(
+            state.channels,
+            logged_time,
+            market.peer,
+            Place(sequence, command, market.maker_fee, market.taker_fee),
+        ),
     ]
 
 
@@ -73,14 +80,15 @@ def replace(state: State, command: ReplaceOrder) -> list[Event]:
     order, terms = state.orders[command.client][command.orig_cl_ord_id], state.terms
     assert terms is not None and (order.order_id, AMEND) not in state.asked, command
     user, original, requester = state.users[order.account], command.orig_cl_ord_id, command.session
-    user.raise_besides(order.order_id, terms.per_lot, terms.needed)
+    user.raise_besides(order.order_id, terms.per_lot, terms.needed, terms.rate)
     user.count(command.time)
     state.orders[order.client][command.cl_ord_id] = order
     state.asked[order.order_id, AMEND] = _asked(order, requester, command.cl_ord_id, original)
-    message = Amend(order.order_id, order.session, command)
+    market = state.distant[order.symbol]
+    message = Amend(order.order_id, order.session, command, market.maker_fee, market.taker_fee)
     return [
         _pending(order, command.time, PENDING_REPLACE, command.cl_ord_id, original, requester),
-        say(state.channels, command.time, state.distant[order.symbol].peer, message),
+        say(state.channels, command.time, market.peer, message),
     ]
 
 

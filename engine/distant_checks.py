@@ -24,7 +24,7 @@ def new_refused(state: State, user: User, command: NewOrder) -> Refusal | None:
     market = state.distant[command.symbol]
     if not market.state:
         return Refusal(refusals.NOT_REACHED, market.difference)
-    terms = state.terms = terms_of_distant(market.instrument, command)
+    terms = state.terms = terms_of_distant(market, command)
     if terms is None:
         return Refusal(refusals.UNKNOWN_AMOUNT, _needed(command))
     if (refusal := _above_notional(user, market.instrument.quote, terms)) is not None:
@@ -61,8 +61,9 @@ def replace_refused(state: State, user: User, order: Order, command: ReplaceOrde
         return Refusal(refusals.NOT_ABOVE_FILLED, command.quantity, order.cum_quantity)
     if order.side == BUY and not command.price:
         return Refusal(refusals.UNKNOWN_AMOUNT, "Price")
-    instrument = state.instrument(order.symbol)
-    terms = state.terms = terms_of_distant_replace(instrument, order, command)
+    market, hold = state.distant[order.symbol], user.holds[order.order_id]
+    instrument = market.instrument
+    terms = state.terms = terms_of_distant_replace(market, order, hold.rate, command)
     if (refusal := _above_notional(user, instrument.quote, terms)) is not None:
         return refusal
     if (refusal := too_fast(user, command.time)) is not None:

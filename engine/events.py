@@ -44,6 +44,8 @@ class RulesSet(Struct, frozen=True, array_like=True, tag="rules", gc=False):
     collar: int
     dynamic_band: int
     reference_price: int
+    maker_fee: int
+    taker_fee: int
 
 
 class AccountLimited(Struct, frozen=True, array_like=True, tag="limit-account", gc=False):
@@ -138,6 +140,15 @@ class Execution(Struct, frozen=True, array_like=True, tag="execution", gc=False)
     text: str = ""
     restatement: str = ""
     """ExecRestatementReason(378), of a step that no one asked for"""
+    step: int = 1
+    """counts the events of one order, without a gap (docs/market.md, 11.2)"""
+    liquidity: str = ""
+    """of a fill: ADDED, REMOVED or AUCTION, LastLiquidityInd(851)"""
+    fee_rate: int = 0
+    """of a fill, busted or corrected since or not: millionths of its value (docs/users.md, 8)"""
+    fee: int = 0
+    """of a fill: what the venue takes for it, in smallest units of the quote currency; of a correction: what
+    it takes in place of that; of a bust: what it gives back"""
     stop_price: int = 0
     cash: int = 0
     """CashOrderQty(152)"""
@@ -146,8 +157,6 @@ class Execution(Struct, frozen=True, array_like=True, tag="execution", gc=False)
     post_only: bool = False
     expire_time: int = 0
     expire_day: str = ""
-    step: int = 1
-    """counts the events of one order, without a gap (docs/market.md, 11.2)"""
     ref_id: int = 0
     """of a bust or correction: output log sequence of the event it is about, ExecRefID(19)"""
 

@@ -18,6 +18,8 @@ class Market:
         "asks",
         "bids",
         "dynamic_reference",
+        "fees",
+        "highest_fee",
         "instrument",
         "last_price",
         "parked",
@@ -38,6 +40,10 @@ class Market:
         assert instrument.base != instrument.quote, instrument
         self.instrument = instrument
         self.rules = SetRules(0, instrument.symbol)
+        self.fees = 0, 0
+        """rates of a maker and of a taker for an order that comes now"""
+        self.highest_fee = 0
+        """what a trade of an order that comes now may cost at most, as maker or as taker"""
         self.state = CONTINUOUS
         self.reason = ""
         """why: RESTART, VOLATILITY, or "" for the operator's will"""
@@ -77,6 +83,8 @@ class Market:
         if self.last_price and rules.reference_price not in (0, self.rules.reference_price):
             self.last_price = self.dynamic_reference = rules.reference_price
         self.rules = rules
+        self.fees = rules.maker_fee, rules.taker_fee
+        self.highest_fee = max(self.fees)
 
     # -- prices --------------------------------------------------------------------------------------
 

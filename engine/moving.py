@@ -24,7 +24,7 @@ def set_shard(state: State, _: int, command: SetShard) -> list[Event]:
     else:
         after = left(routing, name, residents)
     if name not in state.shards:
-        state.shards[name] = Shard(name)
+        state.shards[name] = Shard(name, state.collected)
     state.to_look_at = list(state.users)
     return [_set(state, command.time, after)]
 

@@ -2,6 +2,7 @@
 
 from engine.commands import LimitAccount, ListInstrument, SetRules
 from engine.events import AccountLimited, Event, InstrumentListed, RulesSet
+from engine.fees import HIGHEST
 from engine.market import Market
 from engine.peer_commands import MAX_PEER
 from engine.peer_messages import Follow
@@ -27,12 +28,13 @@ def list_instrument(state: State, _: int, command: ListInstrument) -> list[Event
 
 def set_rules(state: State, _: int, command: SetRules) -> list[Event]:
     numbers = command.min_price, command.max_notional, command.band, command.collar, command.dynamic_band
-    assert min(*numbers, command.reference_price) >= 0, command
+    fees = command.maker_fee, command.taker_fee
+    assert min(*numbers, command.reference_price, *fees) >= 0 and max(fees) <= HIGHEST, command
     market = state.markets[command.symbol]
     assert command.min_price <= market.instrument.max_price, command
     assert command.reference_price <= market.instrument.max_price, command
     market.follow(command)
-    return [RulesSet(command.time, command.symbol, *numbers, command.reference_price)]
+    return [RulesSet(command.time, command.symbol, *numbers, command.reference_price, *fees)]
 
 
 def limit_account(state: State, _: int, command: LimitAccount) -> list[Event]:

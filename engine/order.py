@@ -6,7 +6,8 @@ import msgspec
 from msgspec import Struct
 
 from engine.events import Execution
-from engine.words import NEW, ORDER_STATUS, PARTIALLY_FILLED, PENDING_NEW
+from engine.fees import fee_of
+from engine.words import FILLED, NEW, ORDER_STATUS, PARTIALLY_FILLED, PENDING_NEW, TRADE
 
 NOWHERE, BOOK, STOPS, TOUCHED, PARKED, DISTANT = range(6)
 """where an order is: in the book, or outside of it (docs/market.md, 2 and 7.3), or just being decided on, or
@@ -49,6 +50,9 @@ class Order(Struct, eq=False, gc=False):
     self_trade: str = ""
     place: int = 0
     """of a stop: the journal sequence from which it waits"""
+    maker_fee: int = 0
+    """rates of when it came or was last replaced, as in engine.commands.SetRules; so with `taker_fee`"""
+    taker_fee: int = 0
     where: int = NOWHERE
     triggered: bool = False
     shown: int = 0
@@ -93,6 +97,24 @@ class Order(Struct, eq=False, gc=False):
         self.cum_quantity += quantity
         self.notional += quantity * price
 
+    def trade(
+        self,
+        logged_time: int,
+        quantity: int,
+        price: int,
+        match_id: int,
+        liquidity: str,
+        rate: int,
+        value: int,
+    ) -> Execution:
+        """The event of the fill that was just booked; `value` is what it comes to in smallest units of the
+        quote currency, `rate` what the venue takes of that."""
+        status = PARTIALLY_FILLED if self.leaves_quantity else FILLED
+        fee = fee_of(value, rate) if rate else 0
+        return self.execution(
+            logged_time, TRADE, status, "", quantity, price, match_id, "", "", "", liquidity, rate, fee
+        )
+
     def execution(
         self,
         logged_time: int,
@@ -105,6 +127,9 @@ class Order(Struct, eq=False, gc=False):
         requester: str = "",
         text: str = "",
         restatement: str = "",
+        liquidity: str = "",
+        fee_rate: int = 0,
+        fee: int = 0,
         ref_id: int = 0,
     ) -> Execution:
         """The event of a step just taken: the order as it stands now. `requester` is the session that
@@ -135,7 +160,10 @@ class Order(Struct, eq=False, gc=False):
             "" if requester == self.session else requester,
             text,
             restatement,
-            step=step,
+            step,
+            liquidity,
+            fee_rate,
+            fee,
         )
         if not (
             self.stop_price

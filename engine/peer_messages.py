@@ -15,13 +15,16 @@ class Follow(Struct, frozen=True, array_like=True, tag="follow"):
 
 
 class Following(Struct, frozen=True, array_like=True, tag="following"):
-    """Market to home: the state that the market is in, then each that it comes to."""
+    """Market to home: the state that the market is in and its fees, then each change of them."""
 
     symbol: str
     state: str
     reason: str
     difference: str = ""
     """in which field the instrument is not the same; the market takes no orders then"""
+    maker_fee: int = 0
+    """millionths of the value of a trade; so with `taker_fee`"""
+    taker_fee: int = 0
 
 
 class Place(Struct, frozen=True, array_like=True, tag="place"):
@@ -29,6 +32,9 @@ class Place(Struct, frozen=True, array_like=True, tag="place"):
 
     order_id: int
     order: NewOrder
+    maker_fee: int
+    """rates that it was debited with, and that it keeps"""
+    taker_fee: int
 
 
 class Cancel(Struct, frozen=True, array_like=True, tag="cancel"):
@@ -51,6 +57,9 @@ class Amend(Struct, frozen=True, array_like=True, tag="amend"):
     order_id: int
     session: str
     request: ReplaceOrder
+    maker_fee: int
+    """as in Place"""
+    taker_fee: int
 
 
 class Told(Struct, frozen=True, array_like=True, tag="told"):

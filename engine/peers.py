@@ -4,8 +4,9 @@ from msgspec import Struct
 
 from engine.commands import ListInstrument
 from engine.events import Event
+from engine.market import Market
 from engine.peer_commands import Acknowledge, MessageSent
-from engine.peer_messages import Message, payload
+from engine.peer_messages import Following, Message, payload
 
 SPAN = 10**15
 """more than there are entries in a journal: an order of another node has here the OrderID that it has there,
@@ -34,7 +35,7 @@ class Channel:
 class DistantMarket:
     """A market on another node."""
 
-    __slots__ = ("difference", "instrument", "state")
+    __slots__ = ("difference", "instrument", "maker_fee", "state", "taker_fee")
 
     def __init__(self, instrument: ListInstrument) -> None:
         self.instrument = instrument
@@ -42,6 +43,8 @@ class DistantMarket:
         """as it was told last; "" until then, when it takes no orders from here"""
         self.difference = ""
         """why not"""
+        self.maker_fee = self.taker_fee = 0
+        """rates as they were told last; an order keeps those that it was debited with"""
 
     @property
     def peer(self) -> int:
@@ -59,6 +62,11 @@ class Asked(Struct, frozen=True, array_like=True):
     orig_cl_ord_id: str
     symbol: str
     account: str
+
+
+def following(market: Market) -> Following:
+    """How it stands."""
+    return Following(market.instrument.symbol, market.state, market.reason, "", *market.fees)
 
 
 def say(channels: dict[int, Channel], logged_time: int, peer: int, message: Message) -> Event:

@@ -32,15 +32,24 @@ def new_order(state: State, sequence: int, command: NewOrder) -> list[Event]:
     assert terms is not None, command
     assert_in_range(market.instrument, command, terms.quantity)
     user = state.users[command.account]
-    hold = Hold(sequence, command.session, market.instrument, command.side, terms.per_lot, terms.needed)
+    hold = Hold(
+        sequence, command.session, market.instrument, command.side, terms.per_lot, terms.needed, terms.rate
+    )
     user.shard.hold(user, hold)
     user.count(command.time)
     return place(state, sequence, market, command)
 
 
-def place(state: State, sequence: int, market: Market, command: NewOrder, order_id: int = 0) -> list[Event]:
-    """In its market; whoever pays for it has been debited. Its OrderID is the journal sequence unless it has
-    another one already."""
+def place(
+    state: State,
+    sequence: int,
+    market: Market,
+    command: NewOrder,
+    order_id: int = 0,
+    fees: tuple[int, int] | None = None,
+) -> list[Event]:
+    """In its market; whoever pays for it has been debited. Its OrderID is the journal sequence, and its fees
+    are those of the market, unless it has others already."""
     terms, logged_time = state.terms, command.time
     assert terms is not None and not (market.touched and market.unfinished), command
     order = Order(
@@ -69,6 +78,7 @@ def place(state: State, sequence: int, market: Market, command: NewOrder, order_
         command.group,
         command.self_trade,
         sequence,
+        *(fees or market.fees),
     )
     events: list[Event] = [order.execution(logged_time, NEW, NEW)]
     if order.stop_price:

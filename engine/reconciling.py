@@ -38,7 +38,7 @@ def _compare(state: State, logged_time: int, user: User, events: list[Event]) ->
             del user.holds[hold.order_id]
             user.shard.open_orders -= 1
         elif order is not None and hold.per_lot:
-            rest = hold.per_lot * order.leaves_quantity
+            rest = hold.needs(order.leaves_quantity)
             if hold.amount != rest:
                 _repair(logged_time, user, hold, LEAK, rest, events)
     _add_up(logged_time, user, events)

@@ -20,13 +20,19 @@ def replace_order(state: State, sequence: int, command: ReplaceOrder) -> list[Ev
     assert terms is not None, command
     assert_in_range(state.markets[order.symbol].instrument, command, command.quantity)
     user = state.users[order.account]
-    user.raise_hold(order.order_id, terms.per_lot, terms.needed)
+    user.raise_hold(order.order_id, terms.per_lot, terms.needed, terms.rate)
     user.count(command.time)
     return amend(state, sequence, order, command)
 
 
-def amend(state: State, sequence: int, order: Order, command: ReplaceOrder) -> list[Event]:
-    """In its market; whoever pays for it has been debited."""
+def amend(
+    state: State,
+    sequence: int,
+    order: Order,
+    command: ReplaceOrder,
+    fees: tuple[int, int] | None = None,
+) -> list[Event]:
+    """In its market; whoever pays for it has been debited, at the fees of the market or at these."""
     market, terms, logged_time = state.markets[order.symbol], state.terms, command.time
     assert terms is not None and not (market.touched and market.unfinished), command
     was_in, same_stop = order.where, command.stop_price == order.stop_price
@@ -42,6 +48,7 @@ def amend(state: State, sequence: int, order: Order, command: ReplaceOrder) -> l
         market.side(order.side).reduce(order, command.quantity - order.cum_quantity)
     original = order.cl_ord_id
     _amend(state, order, command, terms)
+    order.maker_fee, order.taker_fee = fees or market.fees
     events: list[Event] = [
         order.execution(logged_time, REPLACED, order.status, original, requester=command.session)
     ]

@@ -42,7 +42,7 @@ def _enter(
     state.orders.setdefault(row.client, {})
     shard.enter(user, logged_time)
     for event in state.unheard.pop(name, {}).values():
-        hear_late(user, state.instrument(event.symbol), event, events)
+        hear_late(state, user, event, events)
     _make_room(state, logged_time, user, events)
     return user
 

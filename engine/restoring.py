@@ -56,6 +56,7 @@ def _count(state: State, part: Counters) -> None:
     state.day, state.ending = part.day, part.ending
     state.resident, state.in_flight = part.resident, part.in_flight
     state.supply = dict(part.supply)
+    state.collected = dict(part.collected)
     state.killed = dict.fromkeys(part.killed)
     state.corrected = dict(part.corrected)
     state.canceling = dict(part.canceling)
@@ -67,7 +68,7 @@ def _place(state: State, part: Places) -> list[tuple[str, list[str]]]:
     """Returns who is idle, by shard."""
     pins = tuple(Pin(*pin) for pin in part.routing.pins)
     state.router = Router(Routing(part.routing.epoch, part.routing.members, pins))
-    state.shards = {name: Shard(name) for name, _, _ in part.shards}
+    state.shards = {name: Shard(name, state.collected) for name, _, _ in part.shards}
     for name, _, flushing in part.shards:
         state.shards[name].flushing = {flush.user: flush for flush in flushing}
     state.to_move = {pin[0]: Pin(*pin) for pin in part.to_move}
@@ -84,16 +85,18 @@ def _connect(state: State, part: Nodes) -> None:
         channel = state.channels[peer] = Channel()
         channel.sent, channel.taken, channel.last_order = sent, taken, last_order
         channel.outstanding = dict(outstanding)
-    for instrument, market_state, difference in part.distant:
+    for instrument, market_state, difference, maker_fee, taker_fee in part.distant:
         market = state.distant[instrument.symbol] = DistantMarket(instrument)
         market.state, market.difference = market_state, difference
+        market.maker_fee, market.taker_fee = maker_fee, taker_fee
     state.followers = dict(part.followers)
     state.asked = {(order_id, what): asked for order_id, what, asked in part.asked}
 
 
 def _list(state: State, part: Listed) -> Market:
     market = state.markets[part.instrument.symbol] = Market(part.instrument)
-    market.rules, market.state, market.reason = part.rules, part.state, part.reason
+    market.follow(part.rules)
+    market.state, market.reason = part.state, part.reason
     market.last_price, market.dynamic_reference = part.last_price, part.dynamic_reference
     return market
 
@@ -116,9 +119,10 @@ def _enter(state: State, part: Resident) -> None:
         user.balances[currency].reserved = reserved
     user.state, user.epoch, user.last_active = part.state, part.epoch, part.last_active
     user.second, user.accepted = part.second, part.accepted
-    for order_id, session, symbol, side, per_lot, amount, step, raised, raised_per_lot in part.holds:
-        hold = Hold(order_id, session, state.instrument(symbol), side, per_lot, amount)
-        hold.step, hold.raised, hold.raised_per_lot = step, raised, raised_per_lot
+    for order_id, session, symbol, side, per_lot, amount, step, rate, *raised in part.holds:
+        hold = Hold(order_id, session, state.instrument(symbol), side, per_lot, amount, rate)
+        hold.step = step
+        hold.raised, hold.raised_per_lot, hold.raised_rate = raised
         user.holds[order_id] = hold
         shard.in_flight += not step
     shard.open_orders += len(user.holds)

@@ -1,9 +1,11 @@
 """Events of orders reach the users they are about (docs/users.md, 1.4, 1.5, 2.9), here or on another node."""
 
-from engine.events import Event, Execution, StateSet
+from msgspec.structs import replace
+
+from engine.events import Event, Execution, RulesSet, StateSet
 from engine.moving import move_if_wanted
-from engine.peer_messages import Following, Told
-from engine.peers import SPAN, home_of, say
+from engine.peer_messages import Told
+from engine.peers import SPAN, following, home_of, say
 from engine.state import State
 from engine.user_events import UserWanted
 from engine.words import BUY, TRADE
@@ -14,7 +16,7 @@ def settle(state: State, logged_time: int, events: list[Event]) -> None:
     users, followed = state.users, bool(state.followers)  # otherwise no other node has orders here
     for event in tuple(events):
         if type(event) is not Execution:
-            if followed and type(event) is StateSet:
+            if followed and isinstance(event, StateSet | RulesSet):
                 _tell_followers(state, event, events)
             continue
         if followed and event.order_id >= SPAN:
@@ -43,10 +45,15 @@ def count_supply(state: State, event: Execution, sign: int) -> None:
     supply[instrument.quote] = supply.get(instrument.quote, 0) - sign * cost
 
 
-def _tell_followers(state: State, event: StateSet, events: list[Event]) -> None:
-    for peer in state.followers.get(event.symbol, ()):
-        message = Following(event.symbol, event.state, event.reason)
-        events.append(say(state.channels, event.time, peer, message))
+def _tell_followers(state: State, event: StateSet | RulesSet, events: list[Event]) -> None:
+    """Of a market's state or fees, which have changed."""
+    followers, market = state.followers.get(event.symbol), state.markets.get(event.symbol)
+    if not followers or market is None:
+        return
+    message = following(market)
+    if isinstance(event, StateSet):  # the one of that moment: a command may bring several
+        message = replace(message, state=event.state, reason=event.reason)
+    events += [say(state.channels, event.time, peer, message) for peer in followers]
 
 
 def _keep(state: State, event: Execution, events: list[Event]) -> None:

@@ -11,10 +11,12 @@ HEADROOM = 16
 
 
 class Shard:
-    __slots__ = ("flushing", "idle", "in_flight", "name", "open_orders", "users")
+    __slots__ = ("collected", "flushing", "idle", "in_flight", "name", "open_orders", "users")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, collected: dict[str, int]) -> None:
         self.name = name
+        self.collected = collected
+        """what the venue has taken of trades, by currency; all shards of a state count it in one"""
         self.users: dict[str, User] = {}
         """all that are in memory"""
         self.idle: OrderedDict[str, User] = OrderedDict()
@@ -44,6 +46,10 @@ class Shard:
         user.hold(hold)
         self.in_flight += 1
         self.open_orders += 1
+
+    def collect(self, currency: str, fee: int) -> None:
+        """The user who pays it has been debited."""
+        self.collected[currency] = self.collected.get(currency, 0) + fee
 
     def wake(self, user: User) -> None:
         """It does something: if it was about to leave, it stays."""

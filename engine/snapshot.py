@@ -40,6 +40,7 @@ class Counters(Struct, frozen=True, array_like=True, tag="counters"):
     canceling: list[tuple[int, Canceling]]
     limits: list[LimitAccount]
     clients: list[str]
+    collected: list[tuple[str, int]]
 
 
 class Places(Struct, frozen=True, array_like=True, tag="places"):
@@ -61,8 +62,8 @@ class Nodes(Struct, frozen=True, array_like=True, tag="nodes"):
 
     channels: list[tuple[int, int, int, int, list[tuple[int, bytes]]]]
     """number of the node, sent, taken, last order, outstanding"""
-    distant: list[tuple[ListInstrument, str, str]]
-    """state, difference"""
+    distant: list[tuple[ListInstrument, str, str, int, int]]
+    """state, difference, fees of a maker and of a taker"""
     followers: list[tuple[str, list[int]]]
     asked: list[tuple[int, str, Asked]]
     """OrderID, what"""
@@ -98,8 +99,8 @@ class Resident(Struct, frozen=True, array_like=True, tag="user"):
     last_active: int
     second: int
     accepted: int
-    holds: list[tuple[int, str, str, str, int, int, int, int, int]]
-    """OrderID, session, symbol, side, per lot, amount, step, raised, raised per lot"""
+    holds: list[tuple[int, str, str, str, int, int, int, int, int, int, int]]
+    """OrderID, session, symbol, side, per lot, amount, step, rate; raised, per lot and rate of that"""
 
 
 Part: TypeAlias = Counters | Places | Nodes | Listed | Orders | Resident
@@ -148,6 +149,7 @@ def _counters(state: State) -> Counters:
         list(state.canceling.items()),
         list(state.limits.values()),
         list(state.orders),
+        list(state.collected.items()),
     )
 
 
@@ -170,7 +172,10 @@ def _nodes(state: State) -> Nodes:
             (peer, each.sent, each.taken, each.last_order, list(each.outstanding.items()))
             for peer, each in state.channels.items()
         ],
-        [(market.instrument, market.state, market.difference) for market in state.distant.values()],
+        [
+            (each.instrument, each.state, each.difference, each.maker_fee, each.taker_fee)
+            for each in state.distant.values()
+        ],
         list(state.followers.items()),
         [(order_id, what, asked) for (order_id, what), asked in state.asked.items()],
     )
@@ -210,7 +215,8 @@ def _order_id(order: Order) -> int:
     return order.order_id
 
 
-def _held(hold: Hold) -> tuple[int, str, str, str, int, int, int, int, int]:
+def _held(hold: Hold) -> tuple[int, str, str, str, int, int, int, int, int, int, int]:
     side, symbol = BUY if hold.buys else SELL, hold.instrument.symbol
-    money = hold.per_lot, hold.amount, hold.step, hold.raised, hold.raised_per_lot
-    return hold.order_id, hold.session, symbol, side, *money
+    money = hold.per_lot, hold.amount, hold.step, hold.rate
+    raised = hold.raised, hold.raised_per_lot, hold.raised_rate
+    return hold.order_id, hold.session, symbol, side, *money, *raised

@@ -37,6 +37,7 @@ class State:
         "asked",
         "canceling",
         "channels",
+        "collected",
         "corrected",
         "day",
         "distant",
@@ -75,14 +76,17 @@ class State:
         self.match_id = 0
         self.users: dict[str, User] = {}
         """all that are in memory, on whatever shard"""
-        self.shards = {FIRST_SHARD: Shard(FIRST_SHARD)}
+        self.collected: dict[str, int] = {}
+        """what the venue has taken of trades, by currency (docs/users.md, 8); the shards count it"""
+        self.shards = {FIRST_SHARD: Shard(FIRST_SHARD, self.collected)}
         self.router = Router(Routing(0, ((FIRST_SHARD, ACTIVE),)))
         self.resident = 1_000_000
         self.in_flight = 100_000
         """limits: users of each shard (docs/users.md, 2.5), orders that another node has not answered
         (docs/nodes.md, 3.4)"""
         self.supply: dict[str, int] = {}
-        """all that the users in memory have of each currency, which no trade changes"""
+        """all that the users in memory have of each currency and what the venue has taken, which no trade
+        changes"""
         self.limits: dict[str, LimitAccount] = {}
         """of the accounts that have some, in memory or not"""
         self.unheard: dict[str, dict[tuple[int, int], Execution]] = {}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from engine import refusals
 from engine.commands import LimitAccount, ListInstrument
 from engine.events import Execution
+from engine.fees import fee_of
 from engine.refusals import Refusal
 from engine.user_commands import Row
 from engine.words import BUY, HERE, TRADE
@@ -43,12 +44,21 @@ class Hold:
         "per_lot",
         "raised",
         "raised_per_lot",
+        "raised_rate",
+        "rate",
         "session",
         "step",
     )
 
     def __init__(
-        self, order_id: int, session: str, instrument: ListInstrument, side: str, per_lot: int, amount: int
+        self,
+        order_id: int,
+        session: str,
+        instrument: ListInstrument,
+        side: str,
+        per_lot: int,
+        amount: int,
+        rate: int = 0,
     ) -> None:
         self.order_id = order_id
         self.session = session
@@ -60,13 +70,22 @@ class Hold:
         reduce, of a market order to buy"""
         self.amount = amount
         """that it reserves now"""
+        self.rate = rate
+        """of an order to buy that has `per_lot`: what the venue takes of a trade at most, in millionths. So
+        much is reserved beyond what the lots come to"""
         self.step = 0
         """of the last event heard; 0: it is in flight"""
         self.raised = 0
-        """what a replace that a distant market has not answered reserves besides: enough for any trades before
-        its answer. What else makes the order need less meanwhile goes to it"""
+        """what a replace that a distant market has not answered reserves besides: enough for any trades
+        before its answer. What else makes the order need less meanwhile goes to it"""
         self.raised_per_lot = 0
-        """`per_lot` once it has"""
+        """`per_lot` once it has; so with `raised_rate`"""
+        self.raised_rate = 0
+
+    def needs(self, lots: int) -> int:
+        """What it reserves when so many are left, of an order that has `per_lot`."""
+        value = self.per_lot * lots
+        return value + fee_of(value, self.rate)
 
 
 class User:
@@ -145,19 +164,20 @@ class User:
         self.holds[hold.order_id] = hold
         self._reserve(hold.currency, hold.amount)
 
-    def raise_hold(self, order_id: int, per_lot: int, amount: int) -> None:
+    def raise_hold(self, order_id: int, per_lot: int, amount: int, rate: int) -> None:
         """Debits what a replace needs more; what it needs less is free with its event."""
         hold = self.holds[order_id]
         hold.per_lot = per_lot
+        hold.rate = rate
         if amount > hold.amount:
             self._reserve(hold.currency, amount - hold.amount)
             hold.amount = amount
 
-    def raise_besides(self, order_id: int, per_lot: int, amount: int) -> None:
+    def raise_besides(self, order_id: int, per_lot: int, amount: int, rate: int) -> None:
         """Debits what a replace may need more, if its market, which is on another node, takes it."""
         hold = self.holds[order_id]
         assert not hold.raised_per_lot, hold.order_id
-        hold.raised, hold.raised_per_lot = amount, per_lot
+        hold.raised, hold.raised_per_lot, hold.raised_rate = amount, per_lot, rate
         self._reserve(hold.currency, amount)
 
     def merge_raise(self, order_id: int) -> None:
@@ -165,15 +185,15 @@ class User:
         hold = self.holds.get(order_id)
         if hold is not None and hold.raised_per_lot:
             hold.amount += hold.raised
-            hold.per_lot = hold.raised_per_lot
-            hold.raised = hold.raised_per_lot = 0
+            hold.per_lot, hold.rate = hold.raised_per_lot, hold.raised_rate
+            hold.raised = hold.raised_per_lot = hold.raised_rate = 0
 
     def drop_raise(self, order_id: int) -> None:
         """It has not."""
         hold = self.holds.get(order_id)
         if hold is not None:
             self.balances[hold.currency].reserved -= hold.raised
-            hold.raised = hold.raised_per_lot = 0
+            hold.raised = hold.raised_per_lot = hold.raised_rate = 0
 
     def correct_hold(self, order_id: int, step: int, amount: int) -> None:
         """A reconciliation has found what it should be."""
@@ -210,13 +230,17 @@ class User:
             paid = got = quantity * instrument.base_per_lot
             cost = quantity * event.last_price * instrument.quote_per_tick_lot
             if hold.buys:
-                paid = cost
+                paid = cost + event.fee
                 self.receive(instrument.base, got)
             else:
-                self.receive(instrument.quote, cost)
+                self.receive(instrument.quote, cost - event.fee)
+            if event.fee:
+                self.shard.collect(instrument.quote, event.fee)
             assert paid <= amount, (self.name, event)
             self.balances[hold.currency].total -= paid
         rest = 0 if not left else hold.per_lot * left if hold.per_lot else amount - paid
+        if hold.rate:
+            rest += fee_of(rest, hold.rate)
         if rest != amount:
             balance = self.balances[hold.currency]
             if hold.raised_per_lot and event.exec_type != TRADE:

@@ -9,7 +9,7 @@ from engine.events import Event
 from engine.market_checks import amend_refused_by_market, assert_in_range, refused_by_market
 from engine.order import Order
 from engine.peer_messages import AMEND, CANCEL, PLACE, Amend, Cancel, Denied, Follow, Following, Place
-from engine.peers import foreign, foreign_name, say
+from engine.peers import following, foreign, foreign_name, say
 from engine.placing import place, take_back
 from engine.refusals import Refusal
 from engine.replacing import amend
@@ -28,7 +28,7 @@ def follow(state: State, logged_time: int, peer: int, message: Follow) -> list[E
     followers = state.followers.setdefault(symbol, [])
     if peer not in followers:
         followers.append(peer)
-    return [say(state.channels, logged_time, peer, Following(symbol, market.state, market.reason))]
+    return [say(state.channels, logged_time, peer, following(market))]
 
 
 def _difference(here: ListInstrument, there: ListInstrument) -> str:
@@ -70,7 +70,8 @@ def enter(
     market, terms = state.markets[command.symbol], state.terms
     assert terms is not None, command
     assert_in_range(market.instrument, command, terms.quantity)
-    return place(state, sequence, market, command, foreign(peer, message.order_id))
+    fees = message.maker_fee, message.taker_fee
+    return place(state, sequence, market, command, foreign(peer, message.order_id), fees)
 
 
 def _no_entry(state: State, peer: int, command: NewOrder) -> Refusal | None:
@@ -116,7 +117,7 @@ def change(
     session = foreign_name(peer, message.request.session)
     command = replace(message.request, time=logged_time, session=session)
     assert_in_range(state.markets[order.symbol].instrument, command, command.quantity)
-    return amend(state, sequence, order, command)
+    return amend(state, sequence, order, command, (message.maker_fee, message.taker_fee))
 
 
 def _no_change(state: State, order: Order, request: ReplaceOrder) -> Refusal | None:

@@ -1,5 +1,5 @@
 """The words commands and events use. Where the standard has a code for it the value is that code, so that
-the codec passes it on as it is (FIX tags 54, 40, 59, 378, 150, 39, 2964)."""
+the codec passes it on as it is (FIX tags 54, 40, 59, 378, 150, 39, 851, 2964)."""
 
 from typing import Final
 
@@ -56,6 +56,11 @@ CORRECTED: Final = "G"
 BUSTED: Final = "H"
 TRIGGERED: Final = "L"
 ORDER_STATUS: Final = "I"
+
+ADDED: Final = "1"
+REMOVED: Final = "2"
+AUCTION: Final = "4"
+"""LastLiquidityInd(851)"""
 
 PRE_OPEN: Final = "pre-open"
 OPENING_AUCTION: Final = "opening-auction"

@@ -13,6 +13,8 @@ MARKET, LIMIT = "1", "2"
 DAY, GTC, IOC, FOK = "0", "1", "3", "4"
 NEW, TRADE, CANCELED, REPLACED, EXPIRED = "0", "F", "4", "5", "C"
 """ExecType(150)"""
+ADDED, REMOVED = "1", "2"
+"""LastLiquidityInd(851)"""
 NOTHING = Decimal(0)
 
 
@@ -63,6 +65,7 @@ class Event:
     price: Decimal = NOTHING
     """LastPx(31)"""
     match: int = 0
+    liquidity: str = ""
     text: str = ""
     restatement: str = ""
     """ExecRestatementReason(378)"""
@@ -166,7 +169,10 @@ class Book:
                     self._live[order.symbol].pop(order.order_id, None)
             silent = self._faults.on(Fault.MAKER_NOT_TOLD)
             for order in (taker,) if silent else (taker, maker):
-                self._emit(order, Event(TRADE, order.cl_ord_id, "", quantity, price, self.last_match))
+                liquidity = REMOVED if order is taker else ADDED
+                self._emit(
+                    order, Event(TRADE, order.cl_ord_id, "", quantity, price, self.last_match, liquidity)
+                )
 
     def _crossing(self, taker: Order) -> list[Order]:
         """Orders of the other side it can trade with, in the order in which it does."""

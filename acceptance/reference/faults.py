@@ -267,6 +267,7 @@ class Fault(Enum):
     NO_PRICE = "Price(44) of a limit order is missing", "orders"
     NO_TRANSACT_TIME = "TransactTime(60) is missing", "orders"
     NO_MATCH_ID = "TrdMatchID(880) is missing", "orders"
+    LIQUIDITY_SWAPPED = "LastLiquidityInd(851) is that of the other side", "orders"
     NO_LAST_FIELDS = "a fill lacks LastQty(32) and LastPx(31)", "orders"
     LAST_QTY_IS_CUM = "LastQty(32) is all that was filled so far", "orders"
     LAST_PX_IS_LIMIT = "LastPx(31) is the order's own price", "orders"

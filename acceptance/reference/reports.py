@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from acceptance.reference.book import CANCELED, REPLACED, TRADE, Event, Order
+from acceptance.reference.book import ADDED, CANCELED, REMOVED, REPLACED, TRADE, Event, Order
 from acceptance.reference.faults import Fault, Faults
 from acceptance.reference.settings import Instrument
 from acceptance.wire import Message
@@ -99,7 +99,9 @@ def execution(
 def _fill(order: Order, event: Event, instrument: Instrument, faults: Faults) -> Body:
     quantity = order.filled if faults.on(Fault.LAST_QTY_IS_CUM) else event.quantity
     price = order.price if faults.on(Fault.LAST_PX_IS_LIMIT) and order.price else event.price
+    liquidity = {ADDED: REMOVED, REMOVED: ADDED} if faults.on(Fault.LIQUIDITY_SWAPPED) else {}
     fill = [(32, plain(quantity, instrument.lot)), (31, plain(price, instrument.tick))]
+    fill.append((851, liquidity.get(event.liquidity, event.liquidity)))
     return [] if faults.on(Fault.NO_LAST_FIELDS) else fill
 
 

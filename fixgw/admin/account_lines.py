@@ -46,11 +46,11 @@ def _line(venue: Venue, name: str, stored: Stored | None, grids: dict[str, Step]
         assert stored is not None, name
         balances = {each: (total, 0) for each, total in stored.row.balances}
         where, client = "in the record", stored.row.client
-    money = "  ".join(_money(grids.get(each), each, *has) for each, has in balances.items())
-    return f"account  {name:<12} {client:<12} {money or 'nothing'}  ({where})"
+    has = "  ".join(money(grids.get(each), each, *amounts) for each, amounts in balances.items())
+    return f"account  {name:<12} {client:<12} {has or 'nothing'}  ({where})"
 
 
-def _money(grid: Step | None, name: str, total: int, reserved: int) -> str:
+def money(grid: Step | None, name: str, total: int, reserved: int = 0) -> str:
     """A currency that the file does not have any more is shown in its smallest units."""
     show = str if grid is None else grid.print
     return f"{name} {show(total)}" + (f" ({show(reserved)} reserved)" if reserved else "")

@@ -1,8 +1,10 @@
 """`fixgw admin status`: how the venue stands, for people."""
 
 from fixgw import __version__
+from fixgw.admin.account_lines import money
 from fixgw.assembly import Assembly
 from fixgw.bridge.peer import Peer
+from fixgw.codec.decimals import currency
 from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 
@@ -21,6 +23,7 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
         f"users    {users} in memory on {len(venue.shards)} shards, {len(assembly.parking)} orders wait"
     )
     lines.append(f"record   {trouble or 'ok'}, repaired {recorder.repaired}")
+    lines += _fees(assembly)
     for symbol, market in venue.markets.items():
         why = f" ({market.reason})" if market.reason else ""
         lines.append(f"market   {symbol:<12} {market.state}{why}")
@@ -39,6 +42,14 @@ def _peer(peer: Peer) -> str:
         f"node     {peer.number:<12} {peer.trouble or 'connected'}; said {channel.sent}, "
         f"{len(channel.outstanding)} not taken; taken {channel.taken}; {channel.in_flight} orders in flight"
     )
+
+
+def _fees(assembly: Assembly) -> list[str]:
+    """What the venue has taken of all trades until now."""
+    grids = {name: currency(each.decimals) for name, each in assembly.settings.currencies.items()}
+    collected = sorted(assembly.recorder.venue.collected.items())
+    taken = [money(grids.get(name), name, amount) for name, amount in collected if amount]
+    return [f"fees     {'  '.join(taken)}"] if taken else []
 
 
 def _room(room: Room) -> list[str]:

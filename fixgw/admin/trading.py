@@ -142,7 +142,7 @@ class Trading:
             raise Refused(f"price {price} is below the lowest of the market, {lowest}")
         command = CorrectTrade(
             self._time, self._latest(event), self._latest(sell[1]), event.match_id, buy[0], sell[0],
-            *was, lots, ticks, text,
+            *was, lots, ticks, text, event.fee_rate, sell[1].fee_rate,
         )  # fmt: skip
         refusal = self._venue.refusal(command)
         if refusal is not None:

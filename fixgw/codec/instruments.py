@@ -14,6 +14,7 @@ class InstrumentText:
         "max_cash",
         "max_price",
         "max_quantity",
+        "money",
         "price",
         "quantity",
         "quote",
@@ -39,6 +40,8 @@ class InstrumentText:
             listed.quote: _grid(listed.quote_per_tick_lot, tick.size * lot.size, tick.places + lot.places),
         }
         """money: steps are smallest units"""
+        self.money = self.currencies[listed.quote]
+        """the quote currency"""
 
 
 def _grid(units: int, size: int, places: int) -> Step:

@@ -95,6 +95,10 @@ def _execution(event: Execution, instruments: Instruments) -> str:
         words.append(
             f"LastPx={_price(event.last_price, event.symbol, instruments)} TrdMatchID={event.match_id}"
         )
+    if event.fee:
+        words.append(f"Commission={_cash(event.fee, event.symbol, instruments)}")
+    if event.liquidity:
+        words.append(f"LastLiquidityInd={_name('851', event.liquidity)}")
     words.append(f"Account={event.account} {_by(event)}")
     if event.ref_id:
         words.append(f"ExecRefID={event.ref_id}")
@@ -169,8 +173,7 @@ def _price(ticks: int, symbol: str, instruments: Instruments) -> str:
 def _cash(units: int, symbol: str, instruments: Instruments) -> str:
     if symbol not in instruments:
         return f"{units} smallest units"
-    instrument = instruments[symbol]
-    return instrument.currencies[instrument.quote].print(units)
+    return instruments[symbol].money.print(units)
 
 
 def _account(opened: OpenAccount | AccountOpened) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from engine.events import Execution
 from engine.refusals import Refusal
-from engine.words import CONNECTION_LOST, LOGGED_OUT, OTHER, REJECTED, RESTATED, TRIGGERED
+from engine.words import AUCTION, CONNECTION_LOST, LOGGED_OUT, OTHER, REJECTED, RESTATED, TRIGGERED
 from fixgw.codec.conditions import POST_ONLY
 from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.refusals import counted, cxl_rej_reason, ord_rej_reason, text
@@ -29,6 +29,8 @@ NO_REASON, CONDITIONALLY_REQUIRED = "0", "5"
 _NEWER_RESTATEMENTS = {CONNECTION_LOST, LOGGED_OUT}
 """values of ExecRestatementReason(378) that FIX.4.4 does not know: a client's dictionary would refuse the
 report"""
+ABSOLUTE = "3"
+"""CommType(13): Commission(12) is an amount"""
 TRIGGERED_TEXT = "triggered"
 """Text(58) in FIX.4.4, which has no ExecType(150) of its own for it"""
 
@@ -48,6 +50,10 @@ def execution_report(
     fill = match = note = more = ""
     if event.last_quantity:
         fill = f"32={quantity(event.last_quantity)}\x0131={price(event.last_price)}\x01"
+        if event.liquidity and not (older and event.liquidity == AUCTION):
+            fill += f"851={event.liquidity}\x01"
+        if event.fee:
+            fill += f"12={instrument.money.print(event.fee)}\x0113={ABSOLUTE}\x01"
         if not older:
             match = f"880={event.match_id}\x01"
     if event.text:
@@ -86,7 +92,7 @@ def _conditions(event: Execution, instrument: InstrumentText, older: bool) -> st
     if event.stop_price:
         fields.append(f"99={instrument.price.print(event.stop_price)}\x01")
     if event.cash:
-        fields.append(f"152={instrument.currencies[instrument.quote].print(event.cash)}\x01")
+        fields.append(f"152={instrument.money.print(event.cash)}\x01")
     if event.min_quantity:
         fields.append(f"110={instrument.quantity.print(event.min_quantity)}\x01")
     if event.display:

@@ -196,7 +196,7 @@ class Queries:
         mailbox, instrument = session.mailbox, self._recorder.instruments[event.symbol]
         event = msgspec.structs.replace(
             event, exec_type=ORDER_STATUS, last_quantity=0, last_price=0, match_id=0, orig_cl_ord_id="",
-            ref_id=0,
+            ref_id=0, liquidity="", fee=0,
         )  # fmt: skip
         exec_id = self._exec_id(session)
         return execution_report(event, exec_id, instrument, mailbox.begin_string, mailbox.decimals)

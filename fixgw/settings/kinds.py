@@ -59,6 +59,13 @@ Percent = Annotated[
         extra={"words": "a percentage from 0 to 999.99, with at most two decimals"},
     ),
 ]
+FeeRate = Annotated[
+    str,
+    Meta(
+        pattern=r"^([0-9](\.[0-9]{1,4})?|10(\.0{1,4})?)\Z",
+        extra={"words": "a percentage from 0 to 10, with at most four decimals"},
+    ),
+]
 FilePath = Annotated[
     str, Meta(max_length=4096, extra={"words": "empty or a path, seen from the folder of this file"})
 ]

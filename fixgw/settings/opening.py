@@ -6,6 +6,8 @@ from fixgw.settings.structs import Limits, Settings
 
 HUNDREDTH = Step("0.01")
 """of a percent: the unit of bands in the engine"""
+MILLIONTH = Step("0.0001")
+"""in percent: the unit of fees in the engine"""
 
 
 def list_instruments(settings: Settings, time: int) -> list[ListInstrument]:
@@ -51,6 +53,8 @@ def set_rules(settings: Settings, time: int) -> list[SetRules]:
                 collar=HUNDREDTH.parse(instrument.collar),
                 dynamic_band=HUNDREDTH.parse(instrument.dynamic_band),
                 reference_price=tick.parse(instrument.reference_price),
+                maker_fee=MILLIONTH.parse(instrument.maker_fee),
+                taker_fee=MILLIONTH.parse(instrument.taker_fee),
             )
         )
     return commands

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from fixgw.settings.kinds import DayTime, Decimal, FilePath, HostName, Name, Percent, YesNo, Zone
+from fixgw.settings.kinds import DayTime, Decimal, FeeRate, FilePath, HostName, Name, Percent, YesNo, Zone
 from fixgw.settings.node import Node
 from fixgw.settings.session import Schedule, Session
 from fixgw.settings.users import Record, Users
@@ -55,6 +55,13 @@ class Instrument(Struct, frozen=True, forbid_unknown_fields=True):
             description="the reference until there is a trade, in quote, whole ticks; 0: none. "
             "Another one than before counts in place of the last trade until the next"
         ),
+    ] = "0"
+    maker_fee: Annotated[
+        FeeRate,
+        Meta(description="fee of who was in the book, in percent of the value of the trade, paid in quote"),
+    ] = "0"
+    taker_fee: Annotated[
+        FeeRate, Meta(description="the same of who came, and of both sides of a trade in an auction")
     ] = "0"
 
 

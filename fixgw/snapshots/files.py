@@ -19,7 +19,7 @@ from fixgw.store.directory import private, sync_directory
 from fixgw.store.failures import StoreError
 
 FOLDER = "snapshots"
-FORMAT = 1
+FORMAT = 2
 _SUFFIX = ".snapshot"
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Part).decode

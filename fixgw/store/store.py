@@ -15,7 +15,7 @@ from fixgw.store.keys import number_key, number_of
 from fixgw.store.tail import Tail
 from fixgw.store.transaction import Environment, Table, Transaction
 
-FORMAT = 3
+FORMAT = 4
 """raised whenever a stored value changes its meaning"""
 MAX_TABLES = 1024
 """named tables, of which two come with every kept trading day"""

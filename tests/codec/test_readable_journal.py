@@ -51,7 +51,7 @@ COMMANDS = [
      "OrigClOrdID=A1 Account= client=ALPHA session=ALPHA"),
     (SetRules(TIME, "BTC-USD", 100, 5, 250, 0, 0, 5_000_000),
      "SetRules symbol=BTC-USD min_price=1.00 max_notional=5 band=250 collar=0 dynamic_band=0 "
-     "reference_price=50000.00"),
+     "reference_price=50000.00 maker_fee=0 taker_fee=0"),
     (LimitAccount(TIME, "ALPHA-1", 5, (("JPY", 7), ("USD", 6))),
      "LimitAccount account=ALPHA-1 max_open_orders=5 max_notional=JPY=7,USD=6 max_orders_per_second=0"),
     (LimitAccount(TIME, "ALPHA-1", 5),
@@ -60,7 +60,7 @@ COMMANDS = [
     (WithdrawOrder(TIME, 7, "a fault"), 'WithdrawOrder order_id=7 text="a fault"'),
     (CorrectTrade(TIME, execution(order_id=5), execution(order_id=6), 77, 8, 9, 5_000, 100, 4_000, 101, "so"),
      "CorrectTrade buy=5 sell=6 match_id=77 buy_exec_id=8 sell_exec_id=9 was_quantity=0.5000 was_price=1.00 "
-     "quantity=0.4000 price=1.01 text=so"),
+     "quantity=0.4000 price=1.01 text=so buy_rate=0 sell_rate=0"),
     (EndDay(TIME, "2023-11-15"), "EndDay 2023-11-15 begins"),
     (EndDay(TIME, "2023-11-15", 7), "EndDay 2023-11-15 begins after the next 7"),
 ]  # fmt: skip
@@ -77,7 +77,7 @@ def test_without_the_instrument_units_are_named() -> None:
 
 FILL = execution(
     exec_type="F", ord_status="1", cum_quantity=5_000, leaves_quantity=15_000, notional=5_000 * 4_999_950,
-    last_quantity=5_000, last_price=4_999_950, match_id=77,
+    last_quantity=5_000, last_price=4_999_950, match_id=77, liquidity="1", fee=6_249_937_500,
 )  # fmt: skip
 EVENTS = [
     (execution(text="a note"),
@@ -85,8 +85,8 @@ EVENTS = [
      'LeavesQty=2.0000 Account=ALPHA-1 client=ALPHA session=ALPHA Text="a note"'),
     (FILL,
      "Execution TRADE OrdStatus=PARTIALLY_FILLED OrderID=7 ClOrdID=A1 BUY 2.0000 BTC-USD @ 50000.00 DAY "
-     "CumQty=0.5000 LeavesQty=1.5000 LastQty=0.5000 LastPx=49999.50 TrdMatchID=77 Account=ALPHA-1 "
-     "client=ALPHA session=ALPHA"),
+     "CumQty=0.5000 LeavesQty=1.5000 LastQty=0.5000 LastPx=49999.50 TrdMatchID=77 "
+     "Commission=62.49937500 LastLiquidityInd=ADDED_LIQUIDITY Account=ALPHA-1 client=ALPHA session=ALPHA"),
     (InstrumentListed(TIME, "BTC-USD", "BTC", "USD", "0.01", "0.0001"),
      "InstrumentListed BTC-USD tick=0.01 lot=0.0001"),
     (AccountOpened(TIME, "ALPHA-1", "ALPHA", (("USD", 100),)),

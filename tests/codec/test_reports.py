@@ -7,6 +7,7 @@ import pytest
 import quickfix
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine import refusals
 from engine.events import Execution
@@ -48,8 +49,10 @@ def validate() -> Validate:
 
 FILL = execution(
     exec_type="F", ord_status="1", cum_quantity=5_000, leaves_quantity=15_000, notional=5_000 * 4_999_950,
-    last_quantity=5_000, last_price=4_999_950, match_id=77,
+    last_quantity=5_000, last_price=4_999_950, match_id=77, liquidity="2",
 )  # fmt: skip
+COSTS = replace(FILL, fee_rate=2_500, fee=6_249_937_500)
+IN_AUCTION = replace(COSTS, liquidity="4")
 REPLACED = execution(exec_type="5", ord_status="0", cl_ord_id="A3", orig_cl_ord_id="A1")
 CANCELED = execution(exec_type="4", ord_status="4", cl_ord_id="A2", orig_cl_ord_id="A1", leaves_quantity=0)
 EXPIRED = execution(exec_type="C", ord_status="C", leaves_quantity=0, text="end of the day")
@@ -69,7 +72,8 @@ CORRECTED = execution(
     last_quantity=4_000, last_price=4_999_950, match_id=77, ref_id=8,
 )  # fmt: skip
 EVENTS = [
-    execution(), FILL, REPLACED, CANCELED, EXPIRED, MARKET, STOP, TRIGGERED, GTD, DATED, CASH, DECREMENTED,
+    execution(), FILL, COSTS, IN_AUCTION,
+    REPLACED, CANCELED, EXPIRED, MARKET, STOP, TRIGGERED, GTD, DATED, CASH, DECREMENTED,
     PREVENTED, BUSTED, CORRECTED,
 ]  # fmt: skip
 
@@ -104,6 +108,25 @@ def test_a_fill_says_how_much_and_at_what_price() -> None:
     assert (found["14"], found["151"], found["38"]) == ("0.5000", "1.5000", "2.0000")
     assert found["880"] == "77"
     assert "880" not in fields(execution_report(FILL, 9, BITCOIN, "FIX.4.4")[1].decode())
+
+
+@pytest.mark.parametrize("begin_string", VERSIONS)
+def test_a_fill_says_what_it_cost(begin_string: str) -> None:
+    """users.md 8.7: a quarter of a percent of 24999.75, of this fill alone; nothing is said of no fee."""
+    found = fields(execution_report(COSTS, 9, BITCOIN, begin_string)[1].decode())
+    assert (found["12"], found["13"]) == ("62.49937500", "3")
+    free = fields(execution_report(FILL, 9, BITCOIN, begin_string)[1].decode())
+    assert not {"12", "13"} & free.keys()
+
+
+@pytest.mark.parametrize("begin_string", VERSIONS)
+def test_a_fill_says_what_it_did_to_liquidity(begin_string: str) -> None:
+    """users.md 8.7: FIX.4.4 has no word for an auction."""
+    for liquidity, said in (("1", "1"), ("2", "2"), ("4", "4" if begin_string == "FIXT.1.1" else None)):
+        event = replace(FILL, liquidity=liquidity)
+        found = fields(execution_report(event, 9, BITCOIN, begin_string)[1].decode())
+        assert found.get("851") == said
+    assert "851" not in fields(execution_report(execution(), 9, BITCOIN, begin_string)[1].decode())
 
 
 # fmt: off

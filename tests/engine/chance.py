@@ -33,6 +33,8 @@ from tests.engine.themes import ACCOUNTS, CLIENTS, SYMBOLS, Theme
 
 NOTIONALS = ((), (("USD", 60),), (("EUR", 20), ("USD", 100)), (("EUR", 20),))
 
+FEES = (1, 2_500, 33_333, 77_777, 100_000)
+
 
 def make(choose: Random, pair: Pair, theme: Theme) -> Command:
     """Some command; TriggerStops where only that may come next (market.md 2.5)."""
@@ -105,6 +107,8 @@ class Chance:
             collar=choose.choice((1, 1500, 3500, 12000)) if banded and self.happens(0.6) else 0,
             dynamic_band=choose.choice((2000, 3500, 6000)) if banded and self.happens(0.8) else 0,
             reference_price=choose.choice((0, 4, 6)),
+            maker_fee=choose.choice(FEES) if self.happens(self.theme.fees) else 0,
+            taker_fee=choose.choice(FEES) if self.happens(self.theme.fees) else 0,
         )
 
     def new(self) -> NewOrder:
@@ -243,6 +247,8 @@ class Chance:
             quantity,
             self.choose.randint(1, 9) if quantity else 0,
             "wrong",
+            trade.rates["1"],
+            trade.rates["2"],
         )
 
     def expire(self) -> Command:

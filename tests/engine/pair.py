@@ -27,6 +27,8 @@ class Trade(msgspec.Struct):
     events: dict[str, int]
     quantity: int
     price: int
+    rates: dict[str, int]
+    """what each side pays, in millionths"""
 
 
 class Pair:
@@ -93,10 +95,11 @@ class Pair:
     def _follow_trade(self, event: Execution) -> None:
         number = event.match_id
         if event.exec_type == "F":
-            trade = self.trades.setdefault(number, Trade({}, {}, event.last_quantity, event.last_price))
+            trade = self.trades.setdefault(number, Trade({}, {}, event.last_quantity, event.last_price, {}))
             assert event.side not in trade.orders, "both sides of a trade are the same"
             assert (trade.quantity, trade.price) == (event.last_quantity, event.last_price)
             trade.orders[event.side], trade.events[event.side] = event.order_id, self.told
+            trade.rates[event.side] = event.fee_rate
         elif event.exec_type == "H":
             self.trades.pop(number, None)
         elif event.exec_type == "G":
@@ -154,7 +157,8 @@ class Pair:
 
     def _compare_accounts(self) -> None:
         """Features 4 and 44: every balance and reservation, and no money made or lost."""
-        supply = Counter[str]()
+        assert Counter(self.venue.collected) == Counter(self.reference.taken)
+        supply = Counter[str](self.venue.collected)
         for name, account in self.venue.users.items():
             for currency, balance in account.balances.items():
                 assert balance.total == self.reference.money[name, currency]
@@ -164,4 +168,5 @@ class Pair:
             own = [order for order in self.reference.live if order.command.account == name]
             assert list(account.holds) == sorted(order.id for order in own)
         assert +supply == +Counter(self.venue.supply)
-        assert sum(self.reference.money.values()) == supply.total()
+        there = sum(self.reference.money.values()) + sum(self.reference.taken.values())
+        assert there == supply.total()

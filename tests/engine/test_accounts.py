@@ -186,7 +186,7 @@ def test_a_command_is_carried_out_once() -> None:
 )
 def test_an_account_moves_no_more_than_it_has(step: Callable[..., None], amounts: tuple[Any, ...]) -> None:
     """Feature 46: of 100 units 60 are reserved. The last guard, behind every check."""
-    user = User("A-1", Row("A", (("USD", 100),)), 0, Shard("S1"), LimitAccount(0, "A-1"))
+    user = User("A-1", Row("A", (("USD", 100),)), 0, Shard("S1", {}), LimitAccount(0, "A-1"))
     user.hold(Hold(1, "A", BTC_USD, BUY, 0, 60))
     if step is User.hold:
         amounts = (Hold(2, "A", BTC_USD, BUY, 0, *amounts),)

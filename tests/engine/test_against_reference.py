@@ -37,6 +37,7 @@ KINDS = {
     "self-trade": ALWAYS | {"D"},
     "limits": ALWAYS | {"RulesSet", "AccountLimited"},
     "volatility": ALWAYS | {"L", "volatility"},
+    "fees": ALWAYS | {"L", "G", "H", "RulesSet", "fee of 1", "fee of 2", "fee of 4"},
 }
 """what a day of a theme must have, or it was too tame to prove anything: ExecTypes and other events"""
 
@@ -55,6 +56,7 @@ def test_a_long_random_day_agrees_with_the_reference(
     for _ in range(LENGTH):
         events = pair.send(make(choose, pair, THEMES[theme]))
         kinds.update(event.get("exec_type", event.get("reason") or event["event"]) for event in events)
+        kinds.update(f"fee of {event['liquidity']}" for event in events if event.get("fee"))
     assert kinds.keys() >= KINDS[theme]
 
 

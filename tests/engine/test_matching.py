@@ -84,12 +84,16 @@ def test_every_event_says_all_there_is_to_say() -> None:
     new, *trades = desk.buy("b", 5, 51, GOOD_TILL_CANCEL)
     order = (6, "ALPHA", "ALPHA", "ALPHA-1", "BTC-USD", "b", "", BUY, LIMIT, GOOD_TILL_CANCEL, 5, 51)
     assert new == Execution(5, NEW, NEW, *order, 0, 5, 0)
-    assert trades[0] == Execution(5, TRADE, PARTIALLY_FILLED, *order, 2, 3, 100, 2, 50, 1, step=2)
-    assert trades[2] == Execution(5, TRADE, FILLED, *order, 5, 0, 253, 3, 51, 2, step=3)
+    assert trades[0] == Execution(
+        5, TRADE, PARTIALLY_FILLED, *order, 2, 3, 100, 2, 50, 1, liquidity="2", step=2
+    )
+    assert trades[2] == Execution(5, TRADE, FILLED, *order, 5, 0, 253, 3, 51, 2, liquidity="2", step=3)
     maker = (4, "BRAVO", "BRAVO", "BRAVO-1", "BTC-USD", "s1", "", SELL, LIMIT, DAY, 2, 50)
-    assert trades[1] == Execution(5, TRADE, FILLED, *maker, 2, 0, 100, 2, 50, 1, step=2)
+    assert trades[1] == Execution(5, TRADE, FILLED, *maker, 2, 0, 100, 2, 50, 1, liquidity="1", step=2)
     maker = (5, "BRAVO", "BRAVO", "BRAVO-1", "BTC-USD", "s2", "", SELL, LIMIT, DAY, 4, 51)
-    assert trades[3] == Execution(5, TRADE, PARTIALLY_FILLED, *maker, 3, 1, 153, 3, 51, 2, step=2)
+    assert trades[3] == Execution(
+        5, TRADE, PARTIALLY_FILLED, *maker, 3, 1, 153, 3, 51, 2, liquidity="1", step=2
+    )
 
 
 @pytest.mark.parametrize("time_in_force", [DAY, GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL])

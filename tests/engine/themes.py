@@ -33,14 +33,19 @@ class Theme(Struct, frozen=True):
     special: float = 0.3
     """of an order with MinQty, DisplayQty or post-only"""
     self_trade: float = 0.1
+    fees: float = 0
+    """of rules that have one of the two"""
 
 
 CONTINUOUS = {"continuous": 20, "closing-auction": 1, "halted": 1, "closed": 1}
 THEMES = {
     "continuous": Theme(CONTINUOUS),
     "stops": Theme(CONTINUOUS | {"pre-open": 3}, state=0.02, stop=0.5),
-    "auctions": Theme(dict.fromkeys(STATES, 2) | {"continuous": 6}, state=0.08, band=0.5, rules=0.01),
+    "auctions": Theme(
+        dict.fromkeys(STATES, 2) | {"continuous": 6}, state=0.08, band=0.5, rules=0.01, fees=0.5
+    ),
     "self-trade": Theme(CONTINUOUS, self_trade=0.9),
-    "limits": Theme(CONTINUOUS | {"pre-open": 2}, rules=0.03, band=0.7),
+    "limits": Theme(CONTINUOUS | {"pre-open": 2}, rules=0.03, band=0.7, fees=0.3),
     "volatility": Theme({"continuous": 1}, state=0.05, rules=0.03, band=1, stop=0.25, self_trade=0.2),
+    "fees": Theme(CONTINUOUS | {"pre-open": 12}, state=0.04, rules=0.04, fees=0.8, self_trade=0.2),
 }

@@ -58,12 +58,13 @@ def test_a_file_without_limits_has_none() -> None:
 def test_limits_are_exact(tmp_path: Path) -> None:
     """Feature V4"""
     rules = "min_price: 0.5, max_notional: 1000.00000001, band: 5, collar: 0.25, dynamic_band: 999.99"
+    rules += ", maker_fee: 0.0001, taker_fee: 10"
     limits = "limits: {ALPHA-1: {max_open_orders: 500, max_notional: {USD: 0.00000001}}}"
     path = changed(tmp_path, "max_price: 10000000", f"max_price: 10000000, {rules}, reference_price: 50000")
     path.write_text(path.read_text().replace("ETH: 10000000}}}", f"ETH: 10000000}}}}, {limits}}}", 1))
     settings = load(path)
     assert set_rules(settings, 7) == [
-        SetRules(7, "BTC-USD", 50, 100_000_000_001, 500, 25, 99_999, 5_000_000),
+        SetRules(7, "BTC-USD", 50, 100_000_000_001, 500, 25, 99_999, 5_000_000, 1, 100_000),
         SetRules(7, "ETH-USD"),
     ]
     assert limit_accounts(settings, 7) == [
@@ -92,6 +93,15 @@ MISTAKES = [
     ("max_price: 10000000", "max_price: 10000000, collar: -1",
      "instruments.BTC-USD.collar: must be a percentage from 0 to 999.99, with at most two decimals, "
      "not '-1'"),
+    ("max_price: 10000000", "max_price: 10000000, maker_fee: 0.00001",
+     "instruments.BTC-USD.maker_fee: must be a percentage from 0 to 10, with at most four decimals, "
+     "not '0.00001'"),
+    ("max_price: 10000000", "max_price: 10000000, taker_fee: 10.0001",
+     "instruments.BTC-USD.taker_fee: must be a percentage from 0 to 10, with at most four decimals, "
+     "not '10.0001'"),
+    ("max_price: 10000000", "max_price: 10000000, taker_fee: -0.01",
+     "instruments.BTC-USD.taker_fee: must be a percentage from 0 to 10, with at most four decimals, "
+     "not '-0.01'"),
     ("max_price: 10000000", "max_price: 10000000, min_price: 0.015",
      "instruments.BTC-USD.min_price: 0.015 is not a multiple of the tick 0.01"),
     ("max_price: 10000000", "max_price: 10000000, min_price: 10000000.01",
@@ -130,7 +140,7 @@ MISTAKES = [
      "venue.xyz: is not a setting; known: comp_id, address, port"),
     ("max_quantity: 1000,", "qqqqqq: 1000,",
      "instruments.BTC-USD.qqqqqq: is not a setting; known: base, quote, tick, lot, max_quantity, "
-     "max_price, node, min_price, max_notional, band and 3 more"),
+     "max_price, node, min_price, max_notional, band and 5 more"),
     ("port: 9876", "port: [9876]",
      "venue.port: must be a whole number from 0 to 65535, not a list or mapping"),
     ("comp_id: FIXGW", "comp_id: ../FIXGW",

@@ -144,7 +144,7 @@ class Operating(Trading):
                 return
             command = CorrectTrade(
                 time, latest(buy.order_id), latest(sell.order_id), buy.match_id, buy_id, sell_id,
-                was, buy.last_price, quantity, price, "wrong",
+                was, buy.last_price, quantity, price, "wrong", buy.fee_rate, sell.fee_rate,
             )  # fmt: skip
             if recorder.venue.refusal(command) is None:
                 recorder.accept(command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from engine.commands import ListInstrument
+from engine.commands import ListInstrument, SetRules
 from engine.order import Order
 from engine.venue import Venue
 from fixgw.calendar.trading_day import TradingDay
@@ -13,6 +13,10 @@ from fixgw.codec.times import exact_timestamp, utc_timestamp
 INSTRUMENTS = (
     ListInstrument(1, "BTC-USD", "BTC", "USD", "1", "1", 100, 100, 12, 9),
     ListInstrument(1, "ETH-BTC", "ETH", "BTC", "1", "1", 1, 100, 12, 9),
+)
+RATES = (
+    SetRules(1, "BTC-USD", maker_fee=12_345, taker_fee=77_777),
+    SetRules(1, "ETH-BTC", maker_fee=33_333),
 )
 SYMBOLS = tuple(instrument.symbol for instrument in INSTRUMENTS)
 DECIMALS = {"BTC": 2, "ETH": 0, "USD": 2}

@@ -56,11 +56,11 @@ def test_a_fill_is_reported_in_full_to_both_sides(pair: Pair) -> None:
     common = {150: TRADE, 40: "2", 59: DAY, 32: "1.0000", 31: "99.50", 14: "1.0000", 6: "99.50"}
     assert content(bought) == common | {
         11: "b", 39: "1", 1: f"{trader.client}-1", 55: trader.market, 54: BUY, 38: "3.0000", 44: "100.00",
-        151: "2.0000",
+        151: "2.0000", 851: "2",
     }  # fmt: skip
     assert content(sold) == common | {
         11: "s", 39: "2", 1: "BRAVO-1", 55: trader.market, 54: SELL, 38: "1.0000", 44: "99.50",
-        151: "0.0000",
+        151: "0.0000", 851: "1",
     }  # fmt: skip
     assert (880 in bought) == (trader.begin_string == "FIXT.1.1")
     assert 880 not in sold

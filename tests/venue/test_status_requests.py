@@ -43,7 +43,7 @@ from tests.venue.wiretap import wait_for
 
 UNREAD = 2 << 20
 """bytes a client may leave unread here"""
-STEP = {150, 41, 31, 32, 58, 378, 790, 584, 911, 912, 103}
+STEP = {150, 41, 31, 32, 851, 58, 378, 790, 584, 911, 912, 103}
 """tags that are about the step a report is of, or the question it answers"""
 
 

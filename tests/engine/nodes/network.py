@@ -126,6 +126,8 @@ class Network:
                     held = sum(hold.amount + hold.raised for hold in holds)
                     assert held == balance.reserved <= balance.total, (user.name, currency)
                     there[currency] = there.get(currency, 0) + balance.total
+            for currency, amount in node.venue.collected.items():
+                there[currency] += amount
             assert there == node.venue.supply
             for currency, total in there.items():
                 money[currency] += total
@@ -149,7 +151,8 @@ class Network:
                     for name in ("cl_ord_id", "quantity", "price", "leaves_quantity", "cum_quantity", "step"):
                         assert getattr(order, name) == getattr(there, name), (name, order, there)
                     hold = state.users[order.account].holds[order.order_id]
-                    assert hold.amount == hold.per_lot * order.leaves_quantity and not hold.raised
+                    assert hold.amount == hold.needs(order.leaves_quantity) and not hold.raised
+                    assert hold.rate == (max(there.maker_fee, there.taker_fee) if order.side == BUY else 0)
                     assert hold.per_lot == (2 * order.price if order.side == BUY else 10)
             named = sorted(id(order) for orders in state.orders.values() for order in orders.values())
             assert len(named) == sum(map(len, state.live.values()))

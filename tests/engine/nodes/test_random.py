@@ -15,6 +15,7 @@ from engine.commands import (
     EndDay,
     NewOrder,
     ReplaceOrder,
+    SetRules,
     SetState,
     WithdrawOrder,
 )
@@ -73,15 +74,18 @@ class Chance:
             return SetState(
                 time, "BTC-USD", choose.choice(("continuous", "continuous", "halted", "cancel-only"))
             )
+        if what < 0.05 and node is self.network.market:
+            maker, taker = choose.choice((0, 1, 12_345, 100_000)), choose.choice((0, 77_777, 100_000))
+            return SetRules(time, "BTC-USD", maker_fee=maker, taker_fee=taker)
         if what < 0.03:
             return EndDay(time, f"2026-{len(node.journal):06}")
-        if what < 0.05:
+        if what < 0.07:
             return CancelMany(time, user, "", "", "", 100, user, f"m{self.names}")
-        if what < 0.08:
+        if what < 0.1:
             return Reconcile(time, choose.randint(1, 3))
-        if what < 0.09:
+        if what < 0.11:
             return CancelSession(time, user, "12", True, 100)
-        if live and what < 0.1:
+        if live and what < 0.12:
             return WithdrawOrder(time, choose.choice(live).order_id, "by hand")
         if live and what < 0.25:
             order = choose.choice(live)

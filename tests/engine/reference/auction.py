@@ -63,7 +63,7 @@ def hold(world: World, symbol: str) -> None:
         return
     while (bids := bid(world, symbol, price)) and (offers := offered(world, symbol, price)):
         buyer, seller = bids[0], offers[0]
-        fill(world, buyer, seller, min(buyer.shown, seller.shown), price, first=buyer)
+        fill(world, {buyer: "auction", seller: "auction"}, min(buyer.shown, seller.shown), price)
     world.dynamic[symbol] = price
 
 

@@ -8,6 +8,8 @@ import msgspec
 
 from tests.engine.reference.world import Open, World
 
+LIQUIDITY = {"added": "1", "removed": "2", "auction": "4"}
+
 
 def take(world: World, order: Open) -> None:
     """The order, which is nowhere, trades as one that comes now. What is left of it rests or ends."""
@@ -34,7 +36,8 @@ def trade(world: World, taker: Open) -> None:
         if may_not_trade(taker, maker):
             prevent(world, taker, maker)
         else:
-            fill(world, taker, maker, min(taker.left, maker.shown), maker.price, first=taker)
+            quantity = min(taker.left, maker.shown)
+            fill(world, {taker: "removed", maker: "added"}, quantity, maker.price)
 
 
 def is_too_far(world: World, symbol: str, price: int) -> bool:
@@ -66,30 +69,38 @@ def prevent(world: World, taker: Open, maker: Open) -> None:
                 world.say(order, "D", "1" if order.filled else "0", text=text, restatement="5")
 
 
-def fill(world: World, one: Open, other: Open, quantity: int, price: int, first: Open) -> None:
-    """A trade of the two; the event of `first` is the first. Who stands in the book with a part that is now
-    traded shows the next one, at the last place."""
-    symbol = one.command.symbol
+def fill(world: World, both: dict[Open, str], quantity: int, price: int) -> None:
+    """A trade of the two, and what each has done to liquidity; the first event is that of the first. Who
+    stands in the book with a part that is now traded shows the next one, at the last place."""
+    (symbol,) = {order.command.symbol for order in both}
     instrument = world.instruments[symbol]
+    value = quantity * price * instrument.quote_per_tick_lot
     world.trades += 1
-    for order in one, other:
+    for order, liquidity in both.items():
         sign = 1 if order.buys else -1
         order.fills[world.trades] = (quantity, price)
         world.move(order.command.account, instrument.base, sign * quantity * instrument.base_per_lot)
-        paid = sign * quantity * price * instrument.quote_per_tick_lot
-        world.move(order.command.account, instrument.quote, -paid)
+        world.move(order.command.account, instrument.quote, -sign * value)
+        world.charge(order.command.account, instrument.quote, world.part(value, rate_of(order, liquidity)))
         if order.where == "book":
             order.showing -= quantity
             if order.left and not order.shown:
                 world.put(order, "book")
             elif not order.left:
                 world.take_out(order)
-    for order in sorted((one, other), key=lambda order: order is not first):
-        status = "1" if order.left else "2"
+    for order, liquidity in both.items():
+        status, rate = "1" if order.left else "2", rate_of(order, liquidity)
         last = {"last_quantity": quantity, "last_price": price, "match_id": world.trades}
+        last |= {"liquidity": LIQUIDITY[liquidity], "fee_rate": rate, "fee": world.part(value, rate)}
         world.say(order, "F", status, **last)
     world.last[symbol] = price
     world.prices.setdefault(symbol, []).append(price)
+
+
+def rate_of(order: Open, liquidity: str) -> int:
+    """users.md 8.2."""
+    as_maker, as_taker = order.fees
+    return as_maker if liquidity == "added" else as_taker
 
 
 def rehearse(world: World, order: Open, decrement: str = "4") -> Open:
@@ -97,7 +108,7 @@ def rehearse(world: World, order: Open, decrement: str = "4") -> Open:
     stage, actor = copy(world), deepcopy(order)
     stage.live, stage.money, stage.prices = deepcopy(world.live), dict(world.money), {}
     stage.states, stage.last, stage.said = dict(world.states), dict(world.last), []
-    stage.why = dict(world.why)
+    stage.why, stage.taken = dict(world.why), dict(world.taken)
     if order.command.self_trade == "4":
         actor.command = msgspec.structs.replace(order.command, self_trade=decrement)
     trade(stage, actor)

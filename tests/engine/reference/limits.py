@@ -86,7 +86,8 @@ def value(world: World, order: Open) -> int:
 
 
 def needed(world: World, order: Open) -> int:
-    """What has to be there, of the currency it pays in."""
+    """What has to be there, of the currency it pays in (users.md 1.3, 8.4)."""
     if order.price == 0 and order.buys and trades_at_once(world, order):
-        return proceeds(world, order)
+        value = proceeds(world, order)
+        return value + world.part(value, world.rules[order.command.symbol].taker_fee)
     return world.holding(order)

@@ -25,6 +25,7 @@ def from_command(world: World, sequence: int, command: NewOrder) -> Open:
         command.expire_day,
     )
     if command.symbol in world.instruments:
+        order.fees = fees_now(world, command.symbol)
         order.price = limits.slide(world, order)
         order.limit = limits.limit(world, order)
         if command.cash and limits.trades_at_once(world, order):
@@ -39,9 +40,14 @@ def as_replaced(world: World, order: Open, command: ReplaceOrder) -> Open:
     wanted.expire_time, wanted.expire_day = command.expire_time, command.expire_day
     if order.where == "book":
         wanted.price = limits.slide(world, wanted)
+    wanted.fees = fees_now(world, order.command.symbol)
     if wanted.price or wanted.stop_price != order.stop_price:
         wanted.limit = limits.limit(world, wanted)
     return wanted
+
+
+def fees_now(world: World, symbol: str) -> tuple[int, int]:
+    return world.rules[symbol].maker_fee, world.rules[symbol].taker_fee
 
 
 def new(world: World, sequence: int, command: NewOrder) -> None:

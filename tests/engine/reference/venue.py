@@ -93,8 +93,8 @@ class Reference(World):
                 if command.symbol in self.last and said and said != before:  # 6.3
                     self.last[command.symbol] = said
                 self.rules[command.symbol] = command
-                of_band = "band collar dynamic_band reference_price"
-                self._repeat("RulesSet", command, f"symbol min_price max_notional {of_band}")
+                more = "band collar dynamic_band reference_price maker_fee taker_fee"
+                self._repeat("RulesSet", command, f"symbol min_price max_notional {more}")
             case LimitAccount():
                 self.limits[command.account] = command
                 self._repeat(

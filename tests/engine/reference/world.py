@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import floor
 from typing import Any
 
 from engine.commands import CancelMany, CancelSession, LimitAccount, ListInstrument, NewOrder, SetRules
@@ -38,6 +40,8 @@ class Open:
     triggered: bool = False
     fills: dict[int, tuple[int, int]] = field(default_factory=dict)
     """quantity and price of each trade, by match_id"""
+    fees: tuple[int, int] = (0, 0)
+    """users.md 8.3: what it pays as maker and as taker, in millionths"""
     ended: bool = False
     steps: int = 0
 
@@ -91,6 +95,8 @@ class World:
         """price of the last trade of a market, where there was one, or what the operator has put there"""
         self.owners: dict[str, str] = {}
         self.money: dict[tuple[str, str], int] = {}
+        self.taken: dict[str, int] = {}
+        """users.md 8.5: what the venue has taken, by currency"""
         self.limits: dict[str, LimitAccount] = {}
         self.killed: set[tuple[str, str]] = set()
         """scope and name"""
@@ -154,8 +160,19 @@ class World:
     def holding(self, order: Open) -> int:
         instrument = self.instruments[order.command.symbol]
         if order.buys:
-            return order.left * order.limit * instrument.quote_per_tick_lot
+            value = order.left * order.limit * instrument.quote_per_tick_lot
+            return value + self.part(value, max(order.fees))
         return order.left * instrument.base_per_lot
+
+    def part(self, value: int, millionths: int) -> int:
+        """users.md 8.1."""
+        exact = Fraction(value) * Fraction(millionths, 1_000_000)
+        return floor(exact)
+
+    def charge(self, account: str, currency: str, amount: int) -> None:
+        """A fee; below 0 the venue gives it back."""
+        self.move(account, currency, -amount)
+        self.taken[currency] = self.taken.get(currency, 0) + amount
 
     def move(self, account: str, currency: str, amount: int) -> None:
         self.money[account, currency] = self.money.get((account, currency), 0) + amount
@@ -188,6 +205,7 @@ class World:
         said |= {"notional": sum(quantity * price for quantity, price in order.fills.values())}
         said |= {"last_quantity": 0, "last_price": 0, "match_id": 0, "ref_id": 0}
         said |= {"text": "", "restatement": "", "post_only": bool(command.post_only)}
+        said |= {"liquidity": "", "fee_rate": 0, "fee": 0}
         assert more.keys() <= said.keys()
         self.tell("Execution", **said | more)
 

@@ -160,7 +160,7 @@ class Desk:
         """What holds at every position of the journal: money is conserved and held by orders, a user is on
         one shard and that is the one that owns it, whoever is idle is flat, and a snapshot has it all."""
         venue = self.venue
-        supply: dict[str, int] = {}
+        supply: dict[str, int] = dict(venue.collected)
         for user in venue.users.values():
             assert venue.router.owner(user.name) == user.shard.name, user.name
             assert (user.name in user.shard.idle) <= (not user.holds)

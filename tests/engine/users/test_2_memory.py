@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.commands import LimitAccount, OpenAccount
+from engine.commands import LimitAccount, OpenAccount, SetRules
 from engine.events import Execution
 from engine.user_commands import FlushComplete, FlushFailed, HydrateUser, Row, ShapeShards
 from engine.words import BLOCKED, BUY, HERE, SELL
@@ -306,6 +306,23 @@ def test_37_a_fill_of_one_who_is_not_in_memory_counts_once(desk: Desk) -> None:
     assert desk.money("A", "BTC") == (1_010, 0)
     assert desk.sell("B", "s2", 2, 50) == ["s2 new", "s2 trades", "b trades"]
     assert desk.money("A", "USD") == (10_000 - 300, 0)
+
+
+@pytest.mark.parametrize(("sold", "left"), [((1,), 205), ((1, 2), 0)])
+def test_37_a_late_fill_pays_its_fee(desk: Desk, sold: tuple[int, ...], left: int) -> None:
+    """users.md 2.9, 8.4: a lot at 50 is 100 + 1, two are 200 + 2 and hold 200 + 5, whether the order lives on
+    or has ended meanwhile; the sellers pay 2 and 5."""
+    desk.apply(SetRules(desk.time, "BTC-USD", maker_fee=10_000, taker_fee=25_000))
+    desk.hydrate("A", "B")
+    desk.buy("A", "b", 3, 50)
+    _put_out(desk, "A")
+    for number, quantity in enumerate(sold):
+        desk.commit(desk.order("B", f"s{number}", SELL, quantity, 50))
+    desk.commit(HydrateUser(desk.time, "A", *desk.record["A"]))
+    paid = {1: 101, 3: 303}[sum(sold)]
+    assert desk.money("A", "USD") == (10_000 - paid, left)
+    assert desk.venue.collected == {"USD": {1: 1 + 2, 3: 3 + 7}[sum(sold)]}
+    desk.check()
 
 
 def test_37_who_cannot_pay_for_it_any_more_is_blocked(desk: Desk) -> None:
