@@ -58,7 +58,8 @@ def _new(state: State, command: NewOrder) -> Refusal | None:
     limits = user.limits
     if limits.max_notional and (refusal := above_notional(user, market.instrument.quote, terms)) is not None:
         return refusal
-    if (refusal := too_many(user, command.time)) is not None:
+    limited = limits.max_open_orders or limits.max_orders_per_second
+    if limited and (refusal := too_many(user, command.time)) is not None:
         return refusal
     return user.spared(market.reserve_currency[command.side], terms.needed)
 

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import DecodeError
+
 from engine import refusals
 from engine.account_checks import above_notional, too_fast, too_many
 from engine.commands import CancelOrder, Command, NewOrder, ReplaceOrder
 from engine.order import Order
 from engine.peer_commands import Acknowledge, TakeMessage
-from engine.peer_messages import AMEND, CANCEL
+from engine.peer_messages import AMEND, CANCEL, message_of
 from engine.peers import Channel
 from engine.refusals import Refusal
 from engine.state import State
@@ -70,7 +72,13 @@ def replace_refused(state: State, user: User, order: Order, command: ReplaceOrde
 
 def _take(state: State, command: TakeMessage) -> Refusal | None:
     taken = state.channels.get(command.peer, Channel()).taken
-    return None if command.number == taken + 1 else Refusal(refusals.OUT_OF_TURN, command.number, taken + 1)
+    if command.number != taken + 1:
+        return Refusal(refusals.OUT_OF_TURN, command.number, taken + 1)
+    try:
+        message_of(command.payload)
+    except DecodeError as problem:
+        return Refusal(refusals.UNREADABLE, str(problem))
+    return None
 
 
 def _acknowledge(state: State, command: Acknowledge) -> Refusal | None:

@@ -15,6 +15,8 @@ class TakeMessage(Struct, frozen=True, array_like=True, tag="take", gc=False):
     number: int
     """counts them, from 1"""
     payload: bytes
+    full: bool = False
+    """the store has no room for more orders: they are refused, and replaces"""
 
 
 class Acknowledge(Struct, frozen=True, array_like=True, tag="acknowledge", gc=False):

@@ -11,13 +11,13 @@ from engine.words import BUY, TRADE
 
 def settle(state: State, logged_time: int, events: list[Event]) -> None:
     """Settles what the markets have said in this command, and adds what comes of that."""
-    users = state.users
+    users, followed = state.users, bool(state.followers)  # otherwise no other node has orders here
     for event in tuple(events):
         if type(event) is not Execution:
-            if state.followers and type(event) is StateSet:
+            if followed and type(event) is StateSet:
                 _tell_followers(state, event, events)
             continue
-        if event.order_id >= SPAN:
+        if followed and event.order_id >= SPAN:
             events.append(say(state.channels, logged_time, home_of(event.order_id), Told(event)))
             if event.exec_type == TRADE:
                 count_supply(state, event, -1)

@@ -36,11 +36,11 @@ def take_message(state: State, sequence: int, command: TakeMessage) -> list[Even
         case Following() as message:
             return answering.follow(state, peer, logged_time, message)
         case Place() as message:
-            return visiting.enter(state, sequence, logged_time, peer, message)
+            return visiting.enter(state, sequence, logged_time, peer, message, command.full)
         case Cancel() as message:
             return visiting.cancel(state, logged_time, peer, message)
         case Amend() as message:
-            return visiting.change(state, sequence, logged_time, peer, message)
+            return visiting.change(state, sequence, logged_time, peer, message, command.full)
         case Follow() as message:
             return visiting.follow(state, logged_time, peer, message)
         case Compare() as message:

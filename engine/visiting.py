@@ -16,6 +16,8 @@ from engine.replacing import amend
 from engine.state import State
 from engine.words import CLIENT, HALTED, VENUE
 
+FULL = Refusal(refusals.STORE_FULL)
+
 
 def follow(state: State, logged_time: int, peer: int, message: Follow) -> list[Event]:
     symbol = message.instrument.symbol
@@ -44,7 +46,9 @@ def _difference(here: ListInstrument, there: ListInstrument) -> str:
     return next((name for name, ours, theirs in pairs if ours != theirs), "")
 
 
-def enter(state: State, sequence: int, logged_time: int, peer: int, message: Place) -> list[Event]:
+def enter(
+    state: State, sequence: int, logged_time: int, peer: int, message: Place, full: bool
+) -> list[Event]:
     """Takes an order once, however often it is placed (feature 50): what became of it is told anyway."""
     channel, sent = state.channels[peer], message.order
     if message.order_id <= channel.last_order:
@@ -58,7 +62,7 @@ def enter(state: State, sequence: int, logged_time: int, peer: int, message: Pla
         account=foreign_name(peer, sent.account),
         group=foreign_name(peer, sent.group),
     )
-    refusal = _no_entry(state, peer, command)
+    refusal = FULL if full else _no_entry(state, peer, command)
     if refusal is not None:
         denied = Denied(message.order_id, sent.session, PLACE, sent.cl_ord_id, refusal)
         return [say(state.channels, logged_time, peer, denied)]
@@ -99,12 +103,14 @@ def cancel(state: State, logged_time: int, peer: int, message: Cancel) -> list[E
     )
 
 
-def change(state: State, sequence: int, logged_time: int, peer: int, message: Amend) -> list[Event]:
+def change(
+    state: State, sequence: int, logged_time: int, peer: int, message: Amend, full: bool
+) -> list[Event]:
     order = _order(state, peer, message)
     if order is None:
         refusal: Refusal | None = Refusal(refusals.UNKNOWN_ORDER, message.request.orig_cl_ord_id)
     else:
-        refusal = _no_change(state, order, message.request)
+        refusal = FULL if full else _no_change(state, order, message.request)
     if order is None or refusal is not None:
         return [_denied(state, logged_time, peer, message, AMEND, message.request.cl_ord_id, refusal)]
     session = foreign_name(peer, message.request.session)

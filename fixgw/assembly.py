@@ -242,7 +242,9 @@ class Assembly:
             lambda: utc_timestamp(time.time_ns(), decimals),
             self.settings.door,
         )
-        return Mailbox(name, record, self.store, frame, outflow)
+        session = self.settings.sessions.get(name)
+        pending_new = session is not None and session.pending_new == "yes"
+        return Mailbox(name, record, self.store, frame, outflow, pending_new)
 
     def _make_session(self, settings: SessionSettings, mailbox: Mailbox) -> Session:
         identity = Identity(settings.begin_string, self.settings.venue.comp_id, settings.comp_id)

@@ -23,6 +23,7 @@ PLAIN = {"order": "Order", "terms": "Terms"}
 collector does not see it; but mypyc has to look up each of its fields by name."""
 AS_THEY_ARE = (
     *("__init__", "commands", "events", "refusals", "user_commands", "user_events"),
+    *("peer_commands", "peer_messages", "peers"),
     *("routing", "snapshot"),  # and what little else stands beside Structs, off the path of orders
 )
 """modules of Structs"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
+import hypothesis
 import pytest
 
 from acceptance import server
@@ -11,6 +12,8 @@ from tests import prefork, process
 
 pytest_plugins = ["pytester"]
 
+hypothesis.settings.register_profile("fixgw", deadline=None)  # a busy machine proves nothing
+hypothesis.settings.load_profile("fixgw")
 process.launch = server.launch = prefork.launch
 
 

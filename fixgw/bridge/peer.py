@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from engine.peer_commands import Acknowledge, FollowMarket, TakeMessage
 from engine.peers import Channel
+from engine.refusals import UNREADABLE
 from fixgw.bridge.frames import VERSION, BadFrame, Bye, Carry, Frame, Hello, Taken
 from fixgw.bridge.link import Link, LinkBroken
 from fixgw.cycle.recorder import Recorder
@@ -59,6 +60,8 @@ class Peer:
         self._told = 0
         """up to which that was said"""
         self._operating = False
+        self._unreadable = ""
+        """why no message is taken from it any more, until another release does"""
         self.linked = False
         self.trouble = "not connected"
         """why there is no link; "" if there is one"""
@@ -83,7 +86,9 @@ class Peer:
 
     async def talk(self, link: Link, hello: Hello) -> None:
         """Until the link breaks. `hello`: what the other node has said, after ours."""
-        assert not self.linked
+        if self.linked:  # both have called at the same time
+            await say_bye(link, "there is a link already")
+            return
         problem = self._wrong(hello)
         if problem:
             self.fail(problem)
@@ -119,7 +124,7 @@ class Peer:
             )
         if not self._recognize(self.number, hello.store):
             return "it has other data than before: put that back, or give this node another number there"
-        return ""
+        return self._unreadable
 
     # -- what is said --------------------------------------------------------------------------------
 
@@ -166,10 +171,14 @@ class Peer:
     def _take(self, recorder: Recorder, time: int) -> bool:
         """In a turn. False if the store has no room: the other node keeps what it has said."""
         for _ in range(min(len(self._came), AT_ONCE)):
-            carried = self._came[0]
-            command = TakeMessage(time, self.number, carried.number, carried.payload)
-            if recorder.venue.refusal(command) is None:
-                if recorder.store.full and not recorder.room.take(1):
+            carried, full = self._came[0], recorder.store.full
+            command = TakeMessage(time, self.number, carried.number, carried.payload, full)
+            refusal = recorder.venue.refusal(command)
+            if refusal is not None and refusal.reason == UNREADABLE:
+                self._unreadable = f"message {carried.number} of it cannot be read: {refusal.value}"
+                return False
+            if refusal is None:
+                if full and not recorder.room.take(1):
                     return False
                 recorder.accept(command)
             self._came.popleft()
@@ -197,6 +206,8 @@ class Peer:
         await self._operate(self._follow)
         while True:
             await asyncio.sleep(LAZY)
+            if self._unreadable:
+                raise BadFrame(self._unreadable)
             first = next(iter(self.channel.outstanding), None)
             if first is not None and first <= self._acknowledged:
                 await self._operate(self._acknowledge)

@@ -28,6 +28,8 @@ ACCEPTED, REFUSED, MISUSED, UNREACHED, INTERRUPTED = 0, 1, 2, 3, 130
 _SESSION_LEVEL = "A01245"
 """MsgTypes not worth showing: Logon, Heartbeat, TestRequest, ResendRequest, SequenceReset, Logout"""
 
+_PENDING = ("6", "A", "E")
+"""ExecTypes of requests that the market has still to answer: Pending Cancel, New, Replace"""
 _LABEL = "fixgw-order"
 """TestReqID(112): its Heartbeat comes after every report that was due"""
 
@@ -115,7 +117,7 @@ class _Exchange:
         self._request = request
         self._cl_ord_id = cl_ord_id
         self._account = connection.login.account if request.msg_type == "D" else account
-        self._sent = False
+        self._sent = self._pending = False
 
     def run(self, conditions: Conditions) -> int:
         """Prints the request and every report that follows at once; returns the exit code. Raises
@@ -130,6 +132,9 @@ class _Exchange:
             if not entry.sent and entry.fields.get("112") == _LABEL:
                 return self.verdict
             if _answers(entry, self._request.is_about(self._cl_ord_id)):
+                if entry.fields.get("150", "") in _PENDING:
+                    self._pending = True
+                    continue
                 self.answers.append(entry)
                 if len(self.answers) == 1:
                     connection.send("1", f"112={_LABEL}\x01")
@@ -148,6 +153,8 @@ class _Exchange:
             return "nothing was sent"
         if self.answers:
             return "there may be more reports than these"
+        if self._pending:
+            return f"{self._cl_ord_id} is pending: its market has not answered, and it MAY BE LIVE"
         if self._request.msg_type == "D":
             return f"the order {self._cl_ord_id} was sent and MAY BE LIVE: cancel it to be sure"
         return f"the request {self._cl_ord_id} was sent and may have been carried out"

@@ -37,7 +37,6 @@ SUPERSEDED: Final = "superseded"
 """OrigClOrdID `value` is an earlier one of an order that lives on"""
 OTHER_ORDER: Final = "other order"
 """OrderID `value` is not that of the order with OrigClOrdID `unit`, which is `limit`"""
-STORE_FULL: Final = "store full"
 NO_ROOM: Final = "no room"
 NOT_READ: Final = "not read"
 """account `value` cannot be looked up in the record at the moment"""
@@ -116,7 +115,7 @@ _ANSWERS: Mapping[str, _Answer] = {
     SUPERSEDED: _Answer(99, 0, "Too late: the order has a newer ClOrdID than {value}"),
     STALE: _Answer(99, 99, "TransactTime {value} is more than {limit} s from the venue's clock"),
     OTHER_ORDER: _Answer(99, 1, "OrderID {value} is not that of OrigClOrdID {unit}, which is {limit}"),
-    STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
+    refusals.STORE_FULL: _Answer(99, 99, "The venue's store is full: new orders are refused, cancels pass"),
     NO_ROOM: _Answer(99, 99, "The venue's store has no room left, not even for cancels"),
 }
 # fmt: on

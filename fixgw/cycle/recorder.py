@@ -5,6 +5,8 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from engine.commands import Command, EndDay, ExpireOrders, NewOrder, ReplaceOrder, SetState, TriggerStops
 from engine.events import (
     AccountOpened,
@@ -20,7 +22,7 @@ from engine.peer_messages import PLACE
 from engine.peers import SPAN
 from engine.user_events import BeginDehydrate, Repaired, UserConflict, UserHydrated, UserWanted
 from engine.venue import Venue
-from engine.words import CLOSED, CONTINUOUS, GOOD_TILL_CANCEL, GOOD_TILL_DATE, REJECTED
+from engine.words import CLOSED, CONTINUOUS, GOOD_TILL_CANCEL, GOOD_TILL_DATE, NEW, PENDING_NEW, REJECTED
 from fixgw.calendar.trading_day import TradingDay
 from fixgw.codec.denials import order_denied, request_denied
 from fixgw.codec.instruments import InstrumentText
@@ -270,10 +272,16 @@ class Recorder:
         instrument: InstrumentText,
     ) -> None:
         mailbox = self._mailboxes[name]
-        msg_type, body = execution_report(
-            event, event_sequence, instrument, mailbox.begin_string, mailbox.decimals
-        )
-        self.post(mailbox, msg_type, body)
+        if event.exec_type == NEW and mailbox.pending_new and event.symbol in self.venue.markets:
+            pending = replace(event, exec_type=PENDING_NEW, ord_status=PENDING_NEW)
+            self._post_report(mailbox, pending, f"{event_sequence}A", instrument)
+        self._post_report(mailbox, event, event_sequence, instrument)
+
+    def _post_report(
+        self, mailbox: Mailbox, event: Execution, exec_id: int | str, instrument: InstrumentText
+    ) -> None:
+        report = execution_report(event, exec_id, instrument, mailbox.begin_string, mailbox.decimals)
+        self.post(mailbox, *report)
 
     def post(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
         mailbox.post(self.transaction, msg_type, self.time_for(mailbox), body)

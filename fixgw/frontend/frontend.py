@@ -20,7 +20,6 @@ from fixgw.codec.refusals import (
     NO_ROOM,
     NOT_READ,
     OTHER_ORDER,
-    STORE_FULL,
     SUPERSEDED,
     TOO_LATE,
 )
@@ -147,7 +146,7 @@ class FrontEnd:
         if self._is_unknown(user, time):
             return Refusal(refusals.UNKNOWN_ACCOUNT, user)
         if self._store.full:
-            return Refusal(STORE_FULL)
+            return Refusal(refusals.STORE_FULL)
         if len(self._parking) >= self._most_parked():
             return Refusal(NOT_READ, user)
         self._park(session, text, found, user, time)
@@ -238,7 +237,7 @@ class FrontEnd:
     def _refusal(self, command: OrderCommand | CancelMany) -> Refusal | None:
         if self._store.full:
             if not isinstance(command, CancelOrder | CancelMany):
-                return Refusal(STORE_FULL)
+                return Refusal(refusals.STORE_FULL)
             if not self._recorder.room.take(1):
                 return Refusal(NO_ROOM)
         if isinstance(command, CancelMany) and command.account:

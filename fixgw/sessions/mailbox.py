@@ -30,7 +30,13 @@ class Mailbox:
     place in the configuration: orders that live on still get their reports."""
 
     def __init__(
-        self, name: str, record: SessionRecord, store: Store, frame: Frame, outflow: Outflow
+        self,
+        name: str,
+        record: SessionRecord,
+        store: Store,
+        frame: Frame,
+        outflow: Outflow,
+        pending_new: bool = False,
     ) -> None:
         self.name = name
         self.begin_string = record.begin_string
@@ -48,6 +54,8 @@ class Mailbox:
         self.password_before = record.password_before
         self.outflow = outflow
         self.decimals = frame.decimals
+        self.pending_new = pending_new
+        """an order is told to be pending first, whatever its market is"""
         self.resends = 0
         """resend requests since the venue has started"""
         self._store = store

@@ -27,7 +27,7 @@ NEEDS_RESTART = {
 """settings that are read once, at the start"""
 AT_ONCE = ("door", "tls", "day", "restart", "users", "snapshots")
 """sections whose other settings are not"""
-NEEDS_LOGON = {"client", "begin_string", "comp_id", "max_latency_seconds", "timestamps"}
+NEEDS_LOGON = {"client", "begin_string", "comp_id", "max_latency_seconds", "timestamps", "pending_new"}
 """settings of a session with which it was built: a change makes another one of it, with the same numbers"""
 WIDEST = 60
 """characters of a value that is shown"""

@@ -101,6 +101,10 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["milliseconds", "microseconds", "nanoseconds"], Meta(description="precision of times sent")
     ] = "milliseconds"
     # Orders
+    pending_new: Annotated[
+        YesNo,
+        Meta(description="whether each order is told to be pending (150=A) before it is told to be new"),
+    ] = "no"
     post_only: Annotated[
         Literal["refuse", "slide"],
         Meta(description="what becomes of an order with ExecInst(18)=6 that would trade at once"),

@@ -22,7 +22,7 @@ ABOUT_USERS = (refusals.BLOCKED, refusals.TOO_FAST)
 """are met in tests/engine/users"""
 BETWEEN_NODES = (
     *(refusals.NOT_REACHED, refusals.UNKNOWN_AMOUNT, refusals.PENDING, refusals.IN_FLIGHT),
-    *(refusals.DISTANT, refusals.OUT_OF_TURN),
+    refusals.STORE_FULL,
 )
 """are met in tests/engine/nodes"""
 REASONS = {getattr(refusals, name) for name in NAMES[: NAMES.index("RESIDENT")]} - {

@@ -51,7 +51,7 @@ class Mailbox:
     begin_string = "FIXT.1.1"
     decimals = 3
     generation = 0
-    needs_sweep = carries = unsettled = False
+    needs_sweep = carries = unsettled = pending_new = False
 
     def __init__(self, store: Any, client: Client) -> None:
         self.name = client.name

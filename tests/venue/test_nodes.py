@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from tests.venue.nodes import (
     member,
     two_nodes,
 )
-from tests.venue.operating import done, refused
+from tests.venue.operating import done, fixgw, refused
 from tests.venue.users import account, journal, wait_for
 
 USD, BTC = (Decimal(RICH[name]) for name in ("USD", "BTC"))
@@ -138,6 +139,17 @@ def test_many_cancels_reach_the_market(nodes: Nodes) -> None:
     lost.told("l", NEW)
     lost.close()
     wait_for(lambda: funds(nodes.home, "BRAVO-1", "USD") == (USD, 0), "the order to be canceled")
+
+
+def test_the_command_line_waits_for_the_markets_word(nodes: Nodes) -> None:
+    def order(*words: str) -> tuple[int, list[str]]:
+        where = "--config", nodes.home.config, "--port", nodes.home.port, "--session", "ALPHA3"
+        done = fixgw("order", *where, *words)
+        return done.returncode, re.findall(r"ExecType=(\w+)", done.stdout)
+
+    assert order("--id", "a", "BUY", "1", "M6-USD", "@", "100") == (0, ["PENDING_NEW", "NEW"])
+    assert order("REPLACE", "a", "BUY", "2", "M6-USD", "@", "100") == (0, ["PENDING_REPLACE", "REPLACED"])
+    assert order("SELL", "1", "M6-USD", "@", "100", "--post-only") == (1, ["PENDING_NEW", "REJECTED"])
 
 
 def test_an_operator_is_told_what_cannot_be(nodes: Nodes) -> None:

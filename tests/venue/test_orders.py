@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.raw import BUY, SELL
-from tests.venue.floor import CANCELED, DAY, FOK, GTC, IOC, NEW, TRADE, Floor, Member, content, logged_on
+from tests.venue.floor import (
+    CANCELED,
+    DAY,
+    FOK,
+    FREE,
+    GTC,
+    IOC,
+    NEW,
+    TRADE,
+    Floor,
+    Member,
+    content,
+    logged_on,
+    running,
+)
 
 Pair = tuple[Member, Member]
 
@@ -181,3 +196,18 @@ def test_a_member_trades_with_its_own_firm(pair: Pair) -> None:
     trader.told("b", NEW)
     trader.told("b", TRADE, t39="2")
     trader.told("s", TRADE, t39="2")
+
+
+def test_45_a_session_is_told_both_words_if_it_wants(tmp_path: Path) -> None:
+    """nodes.md 3.1: pending, then new, also where the market is here."""
+    session = {"client": "ALPHA", "begin_string": "FIX.4.4", "pending_new": "yes"} | FREE
+    with running(tmp_path, sessions={"ALPHA": session}) as venue:
+        both, one = Member(venue, "M1-USD", "ALPHA"), Member(venue, "M1-USD", "ALPHA2")
+        for member in both, one:
+            member.logon(reset=True)
+        both.new("a", BUY, "1", "100")
+        pending = both.told("a", "A", t39="A", t151="1.0000", t14="0.0000")
+        new = both.told("a", NEW, t39="0")
+        assert (pending[37], pending[17]) == (new[37], f"{new[17]}A")
+        one.new("b", BUY, "1", "100")
+        one.told("b", NEW)

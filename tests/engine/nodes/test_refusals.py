@@ -11,7 +11,7 @@ from engine.peer_commands import Acknowledge, TakeMessage
 from engine.refusals import Refusal
 from engine.user_commands import ShapeShards
 from engine.words import BUY, DAY, LIMIT, MARKET, SELL, STOP
-from tests.engine.nodes.network import Network, Node
+from tests.engine.nodes.network import Network, Node, denied
 
 ORDER = NewOrder(10**9, "A1", "A1", "A1", "a", "BTC-USD", BUY, LIMIT, DAY, 5, 50)
 CANCEL = CancelOrder(10**9, "A1", "A1", "c", "a", "BTC-USD", BUY)
@@ -97,3 +97,27 @@ def test_a_trade_of_two_nodes_cannot_be_taken_back() -> None:
         buy, sell = trades[0], trades[-1]
         correct = CorrectTrade(10**9, buy, sell, buy.match_id, 1, 2, 5, 50, 0, 0, "error")
         assert node.give(correct) == Refusal(refusals.DISTANT)
+
+
+def test_a_full_market_takes_cancels_only() -> None:
+    """nodes.md 3.2: in words, and what was debited is free again."""
+    network, home = reached()
+    assert home.give(ORDER) is None
+    network.rest()
+    for command in replace(ORDER, cl_ord_id="b"), REPLACE, CANCEL:
+        assert home.give(command) is None
+    for number, carried in home.venue.channels[2].outstanding.items():
+        assert network.market.give(TakeMessage(10**9, 1, number, carried, full=True)) is None
+    network.rest()
+    full = Refusal(refusals.STORE_FULL)
+    assert [(each.request, each.refusal) for each in denied(home)] == [("D", full), ("G", full)]
+    assert home.venue.users["A1"].balances["USD"].reserved == 0 == len(home.venue.live["A1"])
+
+
+def test_a_message_of_another_release_changes_nothing() -> None:
+    _, home = reached()
+    before = home.venue.digest()
+    for payload in b"", b"\xc1", b"\x91\xa6unknown":
+        refusal = home.give(TakeMessage(10**9, 2, home.venue.channels[2].taken + 1, payload))
+        assert refusal is not None and refusal.reason == refusals.UNREADABLE
+    assert home.venue.digest() == before
