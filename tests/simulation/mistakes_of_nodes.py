@@ -8,10 +8,11 @@ from tests.simulation.mistake import mistake as _
 MISTAKES_OF_NODES = (
     # What nodes say to each other
     _("a message is taken twice", "2.2",
-      "engine.distant_checks:_take", "command.number == taken + 1", "command.number in (taken, taken + 1)",
+      "engine.distant_checks:_take", "if command.number != taken + 1:",
+      "if command.number not in (taken, taken + 1):",
       Change("engine.taking:take_message", "assert command.number == channel.taken + 1, command", "pass")),
     _("a message is taken before the one before it", "2.2",
-      "engine.distant_checks:_take", "command.number == taken + 1", "command.number > taken",
+      "engine.distant_checks:_take", "if command.number != taken + 1:", "if command.number <= taken:",
       Change("engine.taking:take_message", "assert command.number == channel.taken + 1, command", "pass")),
     _("a message is acknowledged when it comes, not when it is on disk", "2.2",
       "fixgw.bridge.peer:Peer._receive", "self._came.append(frame)",
@@ -33,7 +34,8 @@ MISTAKES_OF_NODES = (
       "fixgw.bridge.peer:Peer._has_taken",
       "self._to_send.set()\n    self._take_soon()", "self._to_send.set()"),
     _("two links to one node are spoken on", "2.3",
-      "fixgw.bridge.bridge:Bridge.meet", "if peer.linked:", "if False:"),
+      "fixgw.bridge.bridge:Bridge.meet", "if peer.linked:", "if False:",
+      Change("fixgw.bridge.peer:Peer.talk", "if self.linked:", "if False:")),
     _("a snapshot lacks what is to be carried", "2.3",
       "engine.snapshot:_nodes", "list(each.outstanding.items())", "[]"),
     _("a snapshot lacks what was taken", "2.3",
