@@ -58,7 +58,7 @@ MISTAKES = (
     _("a sweep takes users who have orders", "2.4",
       "engine.shard:Shard.hold", "self.wake(user)", "pass"),
     _("who has ended its last order never leaves", "2.4",
-      "engine.settling:settle", "user.shard.rested(user, event.time)", "pass"),
+      "engine.settling:settle", "user.shard.rested(user, logged_time)", "pass"),
     _("what was to be written when the venue died is not written", "2.6",
       "fixgw.residents.agent:Agent.begin", "self.write(shard.flushing.values())", "pass"),
     _("a replace at another price holds what the one before did", "1.4",

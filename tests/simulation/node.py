@@ -92,13 +92,9 @@ class Node:
         self.recorder = Recorder(
             self.store,
             self.room,
-            Days(self.store, 2),
-            TradingDay("UTC", "00:00"),
-            self.venue,
-            self.mailboxes,
-            recovered.sequence,
-            recovered.event_sequence,
-        )
+            Days(self.store, 2), TradingDay("UTC", "00:00"), self.venue, self.mailboxes,
+            recovered.sequence, recovered.event_sequence,
+        )  # fmt: skip
         self.lines: Any = {name: Line(self.mailboxes[name], client) for name, client in clients.items()}
         self.reads = CountedReads(record, self.venue, self._now)
         self._make_rooms()

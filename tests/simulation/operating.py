@@ -88,7 +88,7 @@ class Operating(Trading):
 
     def do_kill(self, choose: Random) -> None:
         name, on = self._account(choose), choose.random() < 0.3
-        if len(self.wires.others(self.number)) and choose.random() < 0.5:
+        if self.several and choose.random() < 0.5:
             self._kill_client(choose, on)
             return
         self._accept(SetKill(0, ACCOUNT, name, on))
@@ -109,7 +109,7 @@ class Operating(Trading):
             return
         symbol = choose.choice(self.symbols)
         states = [*[CONTINUOUS] * 4, PRE_OPEN, "cancel-only"]
-        if self.wires.others(self.number):
+        if self.several:
             states += "halted", "halted"
         self._accept(SetState(0, symbol, choose.choice(states)))
 

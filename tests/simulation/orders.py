@@ -8,6 +8,7 @@ from engine.commands import ListInstrument, SetRules
 from engine.order import Order
 from engine.venue import Venue
 from fixgw.calendar.trading_day import TradingDay
+from fixgw.codec.fields import fields
 from fixgw.codec.times import exact_timestamp, utc_timestamp
 
 INSTRUMENTS = (
@@ -97,6 +98,15 @@ def replace(choose: Random, name: str, order: Order, origin: str, venue: Venue, 
         t40=order.ord_type, t38=quantity, t60=utc_timestamp(time),
         t59="6" if order.time_in_force == "6" else "", **more,
     )  # fmt: skip
+
+
+def replace_behind(choose: Random, name: str, order: str) -> str:
+    """Of an order that was just sent, before it can have been answered: for as much, or more."""
+    found = fields(order)
+    tags = "1", "55", "54", "40", "44", "99", "1138", *(("59", "126", "432") if found["59"] == "6" else ())
+    same: dict[str, object] = {f"t{tag}": found[tag] for tag in tags if tag in found}
+    quantity = int(found.get("38", "1")) + choose.choice((0, 0, 1, 3))
+    return message("G", t11=name, t41=found["11"], t38=quantity, t60=found["60"], **same)
 
 
 def mass_cancel(choose: Random, name: str, account: str) -> str:

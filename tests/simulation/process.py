@@ -51,7 +51,9 @@ class Process:
     ) -> None:
         """`peers`: which node has the market, by symbol; 0: this one, whose `number` is from 1 on."""
         seed = script.seed + (number - 1) * 1_000_000
-        choose, several = Random(seed), bool(wires.others(number))
+        choose, several = Random(seed), script.nodes > 1
+        self.several = several
+        """there are other nodes"""
         self.number = number
         self.peers = peers
         self.directory = directory

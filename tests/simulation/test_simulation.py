@@ -26,7 +26,7 @@ def quiet() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("seed", range(1, SEEDS + 1))
-def test_44_45_46_50_53_all_holds_whatever_goes_wrong(seed: int) -> None:
+def test_44_to_53_all_holds_whatever_goes_wrong(seed: int) -> None:
     found = failure_of(generate(seed))
     assert found is None, f"{found[0]}: {found[1]}\n{story(found[1])}"
 
@@ -38,22 +38,26 @@ def test_what_has_failed_once_does_not_fail_again(path) -> None:  # type: ignore
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", (2,))
-def test_a_crash_at_any_position_of_the_journal_costs_nothing(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "length"), ((2, 16), (3, 9)), ids=("one node", "several nodes"))
+def test_a_crash_at_any_position_of_the_journal_costs_nothing(seed: int, length: int) -> None:
     """Before an entry is on disk, and after it before anyone has heard."""
-    script = generate(seed, 16)
-    positions = play(script).disk.last
-    assert positions > 20
-    for position in range(1, positions + 1):
-        for crash in ({"crash_before": position}, {"crash_after": position}):
-            found = failure_of(replace(script, **crash))
-            assert found is None, f"{crash}: {found[0]}: {found[1]}\n{story(found[1])}"
+    script = generate(seed, length)
+    for site in play(script).sites:
+        positions = site.disk.last
+        assert positions > 20
+        for position in range(1, positions + 1):
+            for crash in ({"crash_before": position}, {"crash_after": position}):
+                found = failure_of(replace(script, crash_node=site.number, **crash))
+                assert found is None, f"{crash}: {found[0]}: {found[1]}\n{story(found[1])}"
 
 
-def test_the_same_seed_gives_the_same_bytes() -> None:
-    one, other = play(generate(11)), play(generate(11))
-    assert one.disk.tables == other.disk.tables
-    assert one.oracle.digests == other.oracle.digests and one.loop.now == other.loop.now
+@pytest.mark.parametrize("seed", (11, 12), ids=("one node", "several nodes"))
+def test_the_same_seed_gives_the_same_bytes(seed: int) -> None:
+    one, other = play(generate(seed)), play(generate(seed))
+    assert one.loop.now == other.loop.now
+    for site, again in zip(one.sites, other.sites, strict=True):
+        assert site.disk.tables == again.disk.tables
+        assert site.oracle.digests == again.oracle.digests
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)

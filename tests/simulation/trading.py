@@ -45,6 +45,8 @@ class Trading(Process):
         if choose.random() < 0.15:  # right behind it, before it can have been answered
             origin = fields(text)["11"]
             self._say(client, orders.cancel(choose, self._name(client), None, origin), choose)
+        elif self.several and choose.random() < 0.25:
+            self._say(client, orders.replace_behind(choose, self._name(client), text), choose)
 
     def do_burst(self, choose: Random) -> None:
         for _ in range(choose.randint(3, 12)):
@@ -66,6 +68,8 @@ class Trading(Process):
         client = self._client(choose)
         name, order = self._order(choose, client) or (f"{client.name}-1", None)
         self._say(client, orders.cancel(choose, self._name(client), order, name), choose)
+        if self.several and choose.random() < 0.15:
+            self.loop.call_later(0.3, self._lose, client, "12")
 
     def do_repeat(self, choose: Random) -> None:
         """The same message again, as a new one or as one that may have come."""
@@ -81,7 +85,10 @@ class Trading(Process):
 
     def do_lost(self, choose: Random) -> None:
         """A connection: its orders end."""
-        assert self.node is not None
         client = self._client(choose)
-        self.node.mailboxes[client.name].cancels = choose.choice(("12", "13"))
-        self._knock(client)
+        self._lose(client, choose.choice(("12", "13")))
+
+    def _lose(self, client: Client, why: str) -> None:
+        if self.node is not None and not self.node.dead:
+            self.node.mailboxes[client.name].cancels = why
+            self._knock(client)

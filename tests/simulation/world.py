@@ -138,6 +138,8 @@ def small() -> Iterator[None]:
     with ExitStack() as stack:
         for name in (*at_once, "cycle.recorder.EXPIRED"):
             stack.enter_context(patch(f"fixgw.{name}_AT_ONCE", 2))
+        stack.enter_context(patch("fixgw.bridge.peer.AT_ONCE", 2))
+        stack.enter_context(patch("fixgw.bridge.peer.WAITING", 6))
         stack.enter_context(patch("fixgw.cycle.rota.perf_counter", lambda: 0.0))
         yield
 
