@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -120,15 +121,88 @@ def test_29_what_is_said_about_an_order_that_waits_waits_behind_it(
             one.new("a", BUY, "1", "100", account=cold)
             one.send("H", [(11, one.id("a")), (55, market), (54, BUY)])
             one.replace("b", "a", BUY, "2", "101", account=f"ALPHA-{cold}")
-            two.cancel("c", "b")  # through another session of the client
             assert one.settle() == two.settle() == []
             other.cancel("a", "a")  # of another client: that is none of its orders
             other.request_refused("a", "a", 1)
         one.told("a", NEW)
         one.told("a", STATUS, t39="0")
         one.told("b", REPLACED, t38="2.0000", t44="101.00")
+        two.cancel("c", "b")
         one.told("c", CANCELED, t41=one.id("b"))
         two.told("c", CANCELED, t41=one.id("b"))
+
+
+def test_29_a_cancel_of_an_order_that_waits_ends_it_at_once(floor: Floor, market: str, cold: str) -> None:
+    """users.md 2.1: through whatever session of the client; one that means another order ends none."""
+    with logged_on(floor, market, "ALPHA", "ALPHA2") as (one, two):
+        with stalled_record(floor):
+            one.new("a", BUY, "1", "100", account=cold)
+            one.settle()
+            two.cancel("c", "a", SELL)
+            two.request_refused("c", "a", 99, t58="Side 2 is not the order's, which is 1")
+            two.cancel("c", "a", extra=[(1, "ALPHA-1")])
+            two.request_refused("c", "a", 99)
+            two.cancel("c", "a", extra=[(37, "12")])
+            two.request_refused("c", "a", 1)
+            two.cancel("a", "a")
+            two.request_refused("a", "a", 6)  # what waits under it came first
+            two.cancel("c", "a", extra=[(1, f"ALPHA-{cold}")])
+            one.refused("a", 0, t58="Canceled before it was accepted")
+            two.request_refused("c", "a", 0, t39="8", t37="NONE")
+            two.cancel("d", "a")
+            two.request_refused("d", "a", 1)  # it is not there any more
+            assert one.settle() == two.settle() == []
+        one.new("a", BUY, "1", "100", account=cold)  # its id was not spent
+        one.told("a", NEW)
+        two.cancel("c", "a")  # nor was that of the cancel
+        two.told("c", CANCELED)
+        one.told("c", CANCELED)
+
+
+def test_29_a_cancel_ends_an_order_that_waits_with_its_replaces_and_copies(
+    floor: Floor, market: str, cold: str
+) -> None:
+    """users.md 2.1: nothing of it is left to be accepted when the user is there."""
+    with logged_on(floor, market, "ALPHA") as (one,):
+        with stalled_record(floor):
+            one.new("a", BUY, "1", "100", account=cold)
+            one.new("a", BUY, "1", "100", account=cold, possresend=True)
+            one.replace("b", "a", BUY, "2", "101", account=f"ALPHA-{cold}")
+            one.replace("e", "b", BUY, "2", "102", account=f"ALPHA-{cold}")
+            one.new("x", BUY, "1", "99", account=cold)
+            assert one.settle() == []
+            one.cancel("c", "e")
+            one.refused("a", 0)
+            one.refused("a", 0)
+            one.request_refused("b", "a", 1)
+            one.request_refused("e", "b", 1)
+            one.request_refused("c", "e", 0)
+        one.told("x", NEW)
+        assert one.settle() == []
+        one.cancel("cx", "x")
+        one.told("cx", CANCELED)
+
+
+def test_29_a_flood_of_cancels_takes_no_room_from_orders_that_wait(tmp_path: Path) -> None:
+    """users.md 2.3: cancels do not wait, so they are not among those that may."""
+    users = QUICK | {"parked": 5}
+    with running(tmp_path, users=users, clients=CLIENTS) as venue:
+        leaves(venue, "ALPHA-1")
+        leaves(venue, "BRAVO-1")
+        with logged_on(venue, "M1-USD", "ALPHA", "BRAVO") as (one, other):
+            with stalled_record(venue):
+                one.new("a", BUY, "1", "100")
+                for number in range(100):
+                    one.cancel(f"c{number}", "a")
+                one.refused("a", 0)
+                one.request_refused("c0", "a", 0)
+                for number in range(1, 100):
+                    one.request_refused(f"c{number}", "a", 1)
+                for number in range(5):
+                    other.new(f"o{number}", BUY, "1", "100")
+                assert other.settle() == []
+            for number in range(5):
+                other.told(f"o{number}", NEW)
 
 
 def test_29_all_else_flows_while_orders_wait(
@@ -214,12 +288,12 @@ def test_29_what_waited_behind_an_order_that_is_refused_is_decided_without_it(
     with logged_on(floor, market, "ALPHA") as (one,):
         with stalled_record(floor):
             one.new("a", BUY, "1", "100", account=cold)
-            one.cancel("c", "a")
+            one.replace("b", "a", BUY, "2", "100", account=f"ALPHA-{cold}")
             one.send("q", [(11, one.id("q")), (530, 7), (60, "20260101-00:00:00")])
             one.expect("r", t531="7")
             one.refused("a", 0, t58="Canceled before it was accepted")
             assert one.settle() == []
-        one.request_refused("c", "a", 1)
+        one.request_refused("b", "a", 1)
 
 
 @pytest.mark.parametrize("scope", ["account", "client", "venue"])
@@ -255,7 +329,7 @@ def test_29_the_orders_that_wait_go_with_their_client(
         member.logon(reset=True)
         member.new("a", BUY, "1", "100", account=cold)
         member.new("g", BUY, "1", "99", account=cold, time_in_force=GTC)
-        member.cancel("c", "a")
+        member.replace("c", "a", BUY, "2", "100", account=f"ALPHA-{cold}")
         assert member.settle() == []
         member.close(abort=True)
         wait_for(lambda: floor.status()[f"session {session}"].startswith("logged off"), "it to be gone")

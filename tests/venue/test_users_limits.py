@@ -50,10 +50,8 @@ def test_38_an_order_waits_so_long_and_may_be_sent_again(floor: Floor, market: s
         with stalled_record(floor):
             one.new("a", BUY, "1", "100", account=cold)
             one.replace("r", "a", BUY, "1", "101", account=f"ALPHA-{cold}")
-            one.cancel("c", "a")
             one.refused("a", 0, t58=f"Account ALPHA-{cold} {NOT_NOW}")
             one.request_refused("r", "a", 1)
-            one.request_refused("c", "a", 1)
         one.new("a", BUY, "1", "100", account=cold)
         one.told("a", NEW)
         one.cancel("c", "a")
@@ -68,8 +66,8 @@ def test_38_so_many_may_wait(floor: Floor, market: str, cold: str) -> None:
                 one.new(f"a{number}", BUY, "1", "100", account=cold)
             one.new("b", BUY, "1", "100", account=cold)
             one.refused("b", 0, t58=f"Account ALPHA-{cold} {NOT_NOW}")
-            one.cancel("c", "a0")
-            one.request_refused("c", "a0", 2, t58=f"Account ALPHA-{cold} {NOT_NOW}")
+            one.replace("r", "a0", BUY, "2", "100", account=f"ALPHA-{cold}")
+            one.request_refused("r", "a0", 2, t58=f"Account ALPHA-{cold} {NOT_NOW}")
             one.send("H", [(11, one.id("a0")), (55, market), (54, BUY)])
             one.told("a0", "I", t39="8")
             for number in range(PARKED):
