@@ -1,5 +1,6 @@
 """Accounts and shards as lines for people."""
 
+import asyncio
 from collections.abc import Iterator
 
 from engine.venue import Venue
@@ -8,14 +9,17 @@ from fixgw.admin.deeds import Refused
 from fixgw.admin.words import Accounts
 from fixgw.assembly import Assembly
 from fixgw.codec.decimals import Step, currency
-from fixgw.record.record import Stored
+from fixgw.record.record import RecordError, Stored
+from fixgw.store.accounts import accounts_after
 
 MOST = 1_000
 """accounts in one answer"""
+AT_ONCE = 1_000
+"""accounts that are looked at before the event loop is let on: about a millisecond"""
 
 
 async def account_lines(assembly: Assembly, request: Accounts) -> list[str]:
-    """Those that are named, or the first of all by name. What is in memory counts: the record is older."""
+    """Those that are named, or the next of all by name. What is in memory counts: the record is older."""
     venue, record = assembly.recorder.venue, assembly.record
     grids = {name: currency(each.decimals) for name, each in assembly.settings.currencies.items()}
     lines = []
@@ -26,24 +30,56 @@ async def account_lines(assembly: Assembly, request: Accounts) -> list[str]:
                 raise Refused(f"there is no account {name}")
             lines.append(_line(venue, name, stored, grids))
         return lines
-    cold = await record.users(request.client or None, request.after, MOST)
-    here = [name for name, user in venue.users.items() if request.client in ("", user.client)]
-    names = sorted({*cold, *(name for name in here if name > request.after)})[:MOST]
-    lines = [_line(venue, name, cold.get(name), grids) for name in names]
-    if len(names) == MOST:
-        lines.append(f"there may be more: go on with --after {names[-1]}")
+    there = await record.users(request.client or None, request.after, request.limit)
+    last = max(there) if len(there) == request.limit else ""
+    here = await _had_in_memory(assembly, request, last)
+    names = sorted({*there, *here})[: request.limit]
+    for name in names:
+        stored_or_not = there.get(name)
+        if stored_or_not is None and name not in venue.users:  # it has left since
+            stored_or_not = await record.read(name)
+        if stored_or_not is not None or name in venue.users:
+            lines.append(_line(venue, name, stored_or_not, grids))
+    if len(names) == request.limit:
+        lines.append(f"more     there may be: go on with --after {names[-1]}")
+    if not request.client:
+        money = "  ".join(_money(grids.get(each), each, all_of_it, 0) for each, all_of_it in _supply(venue))
+        lines.append(f"total    {len(venue.users)} accounts are in memory and have {money or 'nothing'}")
     return lines
 
 
-def _line(venue: Venue, name: str, stored: Stored | None, grids: dict[str, Step]) -> str:
+async def _had_in_memory(assembly: Assembly, request: Accounts, last: str) -> list[str]:
+    """The next accounts that this venue has had in memory, as the record does not know those that were opened
+    since; none beyond `last`, if there is one."""
+    found: list[str] = []
+    after = request.after
+    while len(found) < request.limit:
+        part = accounts_after(assembly.store, after, AT_ONCE)
+        found += [
+            name for name, client in part if request.client in ("", client) and (not last or name <= last)
+        ]
+        if len(part) < AT_ONCE or (last and part[-1][0] >= last):
+            break
+        after = part[-1][0]
+        await asyncio.sleep(0)
+    return found[: request.limit]
+
+
+def _supply(venue: Venue) -> list[tuple[str, int]]:
+    return sorted((name, amount) for name, amount in venue.supply.items() if amount)
+
+
+def _line(venue: Venue, name: str, stored: Stored | RecordError | None, grids: dict[str, Step]) -> str:
     user = venue.users.get(name)
+    if user is None and isinstance(stored, RecordError):
+        return f"account  {name:<12} cannot be read: {stored}"
     if user is not None:
         balances = {each: (b.total, b.reserved) for each, b in sorted(user.balances.items())}
         state = "" if user.state == HERE else f", {user.state}"
         where = f"in memory on {user.shard.name}{state}, {len(user.holds)} open orders"
         client = user.client
     else:
-        assert stored is not None, name
+        assert isinstance(stored, Stored), name
         balances = {each: (total, 0) for each, total in stored.row.balances}
         where, client = "in the record", stored.row.client
     money = "  ".join(_money(grids.get(each), each, *has) for each, has in balances.items())
