@@ -100,7 +100,7 @@ MUTATIONS = (
     _("a shard takes more users than it may", "2.5",
       "engine.user_checks:_hydrate", "if len(shard.users) >= state.resident:", "if False:"),
     _("memory runs short, and who has just come is put out", "2.5",
-      "engine.residency:_make_room", "if user is not entered", "if True"),
+      "engine.residency:_make_room", "or quietest is entered", ""),
     _("a sweep takes users who have orders", "2.4",
       "engine.shard:Shard.hold", "self.wake(user)", "pass"),
     _("who has ended its last order never leaves", "2.4",
