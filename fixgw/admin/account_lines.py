@@ -9,11 +9,13 @@ from fixgw.admin.deeds import Refused
 from fixgw.admin.words import Accounts
 from fixgw.assembly import Assembly
 from fixgw.codec.decimals import Step, currency
-from fixgw.record.record import RecordError, Stored
+from fixgw.record.record import Found, Record, RecordError, Stored
 from fixgw.store.accounts import accounts_after
 
 MOST = 1_000
 """accounts in one answer"""
+READ = 100
+"""accounts that are read at once"""
 AT_ONCE = 1_000
 """accounts that are looked at before the event loop is let on: about a millisecond"""
 
@@ -22,30 +24,34 @@ async def account_lines(assembly: Assembly, request: Accounts) -> list[str]:
     """Those that are named, or the next of all by name. What is in memory counts: the record is older."""
     venue, record = assembly.recorder.venue, assembly.record
     grids = {name: currency(each.decimals) for name, each in assembly.settings.currencies.items()}
-    lines = []
     if request.names:
-        for name in request.names[:MOST]:
-            stored = None if name in venue.users else await record.read(name)
-            if name not in venue.users and stored is None:
-                raise Refused(f"there is no account {name}")
-            lines.append(_line(venue, name, stored, grids))
+        names = request.names[:MOST]
+        there = await _read(record, [name for name in names if name not in venue.users])
+    else:
+        there = await record.users(request.client or None, request.after, request.limit)
+        last = max(there) if len(there) == request.limit else ""
+        here = await _had_in_memory(assembly, request, last)
+        names = sorted({*there, *here})[: request.limit]
+    there |= await _read(record, [name for name in names if name not in there and name not in venue.users])
+    unknown = [name for name in names if name not in there and name not in venue.users]
+    if unknown and request.names:
+        raise Refused(f"there is no account {unknown[0]}")
+    lines = [_line(venue, name, there.get(name), grids) for name in names if name not in unknown]
+    if request.names:
         return lines
-    there = await record.users(request.client or None, request.after, request.limit)
-    last = max(there) if len(there) == request.limit else ""
-    here = await _had_in_memory(assembly, request, last)
-    names = sorted({*there, *here})[: request.limit]
-    for name in names:
-        stored_or_not = there.get(name)
-        if stored_or_not is None and name not in venue.users:  # it has left since
-            stored_or_not = await record.read(name)
-        if stored_or_not is not None or name in venue.users:
-            lines.append(_line(venue, name, stored_or_not, grids))
     if len(names) == request.limit:
         lines.append(f"more     there may be: go on with --after {names[-1]}")
     if not request.client:
         money = "  ".join(_money(grids.get(each), each, all_of_it, 0) for each, all_of_it in _supply(venue))
         lines.append(f"total    {len(venue.users)} accounts are in memory and have {money or 'nothing'}")
     return lines
+
+
+async def _read(record: Record, names: list[str]) -> Found:
+    found: Found = {}
+    for first in range(0, len(names), READ):
+        found |= await record.read_all(names[first : first + READ])
+    return found
 
 
 async def _had_in_memory(assembly: Assembly, request: Accounts, last: str) -> list[str]:

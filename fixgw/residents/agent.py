@@ -22,7 +22,7 @@ READS = 100
 """users that are read at once: about a millisecond of work"""
 WRITES = 150
 """users that are written at once: more of them would hold up the loop"""
-GATHER = 0.05
+GATHER = 0.02
 """seconds for which those who leave are gathered, so that many are written at once"""
 PAUSE = 0.5
 """seconds until the record is tried again"""

@@ -98,7 +98,7 @@ MUTATIONS = (
       "fixgw.frontend.parking:Parking.park",
       "parked.put(self._store, transaction, waiting.number, Parked(session, user, text))", "pass"),
     _("a shard takes more users than it may", "2.5",
-      "engine.user_checks:_hydrate", "if len(shard.users) >= state.resident:", "if False:"),
+      "engine.user_checks:no_place", "if len(shard.users) >= state.resident:", "if False:"),
     _("memory runs short, and who has just come is put out", "2.5",
       "engine.residency:_make_room", "or quietest is entered", ""),
     _("a sweep takes users who have orders", "2.4",

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
+import lmdb
 import pytest
 
-from fixgw.admin.words import Kill, OpenAccount
+from fixgw.admin.words import Accounts, Kill, OpenAccount
 from tests.raw import BUY, SELL
 from tests.venue.floor import (
     CANCELED,
@@ -32,6 +33,7 @@ from tests.venue.users import (
     journal,
     leaves,
     opened,
+    record,
     stalled_record,
     wait_for,
 )
@@ -96,6 +98,7 @@ def test_28_a_thousand_orders_of_one_cold_user_are_one_read_and_stay_in_order(
     floor: Floor, market: str, cold: str
 ) -> None:
     """users.md 2.2"""
+    before = record(floor)["read"]
     with logged_on(floor, market, "ALPHA", "ALPHA2") as (one, two):
         with stalled_record(floor):
             for number in range(500):
@@ -106,6 +109,7 @@ def test_28_a_thousand_orders_of_one_cold_user_are_one_read_and_stay_in_order(
             one.told(f"a{number}", NEW)
             two.told(f"b{number}", NEW)
         assert len(hydrations(floor, f"ALPHA-{cold}")) == 1
+        assert record(floor)["read"] == before + 1
         one.send("q", [(11, one.id("q")), (530, 1), (55, market), (60, "20260101-00:00:00")])
         assert [one.receive()[150] for _ in range(1000)] == [CANCELED] * 1000  # who asked hears of all
         one.expect("r", t533="1000")
@@ -354,9 +358,11 @@ def test_28_an_account_that_no_one_knows_is_refused_and_remembered(floor: Floor,
     """users.md 2.2: known again at once when it is opened."""
     name = f"NEW-{market}"
     with logged_on(floor, market, "ALPHA") as (one,):
+        before = record(floor)["read"]
         for number in range(3):
             one.new(f"a{number}", BUY, "1", "100", account=name)
             one.refused(f"a{number}", 15, t58=f"Account ALPHA-{name} is not one of this client")
+        assert record(floor)["read"] == before + 1  # within the second for which that is remembered
         done(floor, OpenAccount(f"ALPHA-{name}", "ALPHA"))
         one.new("b", BUY, "1", "100", account=name)
         one.refused("b", 3, t58="Insufficient funds: 100.00000000 USD needed, 0.00000000 USD available")
@@ -397,3 +403,48 @@ def test_28_an_account_of_another_client_is_as_good_as_none(floor: Floor, market
         other.told("a", NEW)
         other.cancel("c", "a")
         other.told("c", CANCELED)
+
+
+def test_29_a_damaged_row_is_no_other_user_s(tmp_path: Path) -> None:
+    """users.md 2.10: its orders are refused in words, the operator is told, and all others trade."""
+    users = QUICK | {"wait_seconds": 1}
+    with running(tmp_path, users=users, clients=CLIENTS) as venue:
+        for name in ("ALPHA-1", "ALPHA-2", "ALPHA-3", "ALPHA-4"):
+            leaves(venue, name)
+        with logged_on(venue, "M1-USD", "ALPHA") as (one,):
+            one.new("d", BUY, "1", "100", account="4")
+            one.told("d", NEW)
+            damage(venue, "ALPHA-2", "ALPHA-4")
+            for number in range(1, 4):
+                one.new(f"a{number}", BUY, "1", "100", account=str(number))
+            answers = [one.receive() for _ in range(3)]
+            assert sorted((each[11][-2:], each[150]) for each in answers) == [
+                ("a1", NEW),
+                ("a2", "8"),
+                ("a3", NEW),
+            ]
+            refused = next(each for each in answers if each[150] == "8")
+            assert refused[58] == "Account ALPHA-2 cannot be looked up now: send it again later"
+            for name in ("d", "a1", "a3"):
+                one.cancel(f"c{name}", name)
+                one.told(f"c{name}", CANCELED)
+            leaves(venue, "ALPHA-1")
+            leaves(venue, "ALPHA-3")
+            wait_for(lambda: venue.errors.count(": damaged: ") == 2, "the operator to be told of both")
+            assert "the checksum of user 'ALPHA-" in venue.status()["damaged"]
+            assert venue.status()["record"].startswith("ok, ")
+            one.new("e", BUY, "1", "100", account="4")  # who cannot be written stays, and trades
+            one.told("e", NEW)
+            one.cancel("ce", "e")
+            one.told("ce", CANCELED)
+        assert "cannot be read: " in "".join(done(venue, Accounts(["ALPHA-2"])))
+
+
+def damage(venue: Floor, *names: str) -> None:
+    """In the record."""
+    path = str(venue.data / "accounts.mdb")
+    with lmdb.open(path, subdir=False, map_size=1 << 34, max_dbs=3) as environment:
+        users = environment.open_db(b"users", create=False)
+        with environment.begin(write=True) as transaction:
+            for name in names:
+                transaction.put(name.encode(), b"what is this", db=users)
