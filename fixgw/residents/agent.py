@@ -16,14 +16,13 @@ from fixgw.codec.times import SECOND
 from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import Record, RecordError, Stored, Written
 
-READERS = 2
-"""that read at the same time, each many users at once"""
 READS = 100
 """users that are read at once: about a millisecond of work"""
 WRITES = 150
 """users that are written at once: more of them would hold up the loop"""
-GATHER = 0.02
-"""seconds for which those who leave are gathered, so that many are written at once"""
+GATHER_READS, GATHER_WRITES = 0.005, 0.02
+"""seconds for which users are gathered, so that many are read or written at once; whoever comes first while
+nothing is read does not wait"""
 PAUSE = 0.5
 """seconds until the record is tried again"""
 LONG_PAUSE = 60.0
@@ -71,7 +70,7 @@ class Agent:
         self._to_read: deque[str] = deque()
         self._reading: dict[str, None] = {}
         """who is to be read, is read, or has been and is not in memory yet"""
-        self._readers = 0
+        self._reads_on = False
         self._read: list[tuple[str, Stored | RecordError | None]] = []
         self._outdated: set[str] = set()
         """those of them who were written meanwhile: what was read may be from before"""
@@ -102,8 +101,7 @@ class Agent:
             self.write(shard.flushing.values())
         for user in self._venue.unheard:
             self.want(user)
-        for _ in range(len(self._to_read)):
-            self._read_more()
+        self._read_more()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -153,19 +151,21 @@ class Agent:
         self._read_more()
 
     def _read_more(self) -> None:
-        """One reader more; before the venue begins there is none."""
-        if self._to_read and self._readers < READERS and self._tasks:
-            self._readers += 1
-            self._start(self._read_some())
+        """Before the venue begins nothing is read."""
+        if self._to_read and not self._reads_on and self._tasks:
+            self._reads_on = True
+            self._start(self._read_all())
 
-    async def _read_some(self) -> None:
+    async def _read_all(self) -> None:
         try:
             while self._to_read:
                 await self._read_batch(
                     [self._to_read.popleft() for _ in range(min(READS, len(self._to_read)))]
                 )
+                if len(self._to_read) < READS:
+                    await asyncio.sleep(GATHER_READS)
         finally:
-            self._readers -= 1
+            self._reads_on = False
 
     async def _read_batch(self, users: list[str]) -> None:
         wanted = []
@@ -331,7 +331,7 @@ class Agent:
         while True:
             await self._wake_writer.wait()
             if len(self._to_write) < most:
-                await asyncio.sleep(GATHER)
+                await asyncio.sleep(GATHER_WRITES)
             batch = [self._to_write.popleft() for _ in range(min(most, len(self._to_write)))]
             if not self._to_write:
                 self._wake_writer.clear()

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import lmdb
 
+from fixgw.admin.command import ask
 from fixgw.admin.words import Accounts, OpenAccount, Shards, Transfer
 from tests.venue.floor import FAMILIES, Floor
 from tests.venue.operating import done, fixgw
@@ -160,8 +161,10 @@ def held_record(venue: Floor) -> Iterator[None]:
 
 @contextmanager
 def stalled_record(venue: Floor, client: str = "ALPHA") -> Iterator[str]:
-    """A record that answers nothing until the end. Yields the name of the user that it is to write."""
+    """A record that answers nothing until the end. Yields the name of a user that it is to write."""
+    name = f"{client}-STALL-{time.monotonic_ns()}"
+    wait_for(lambda: ask(venue.data, OpenAccount(name, client)).ok, "a place in memory")
     with held_record(venue):
-        name = opened(venue, f"{client}-STALL-{time.monotonic_ns()}", client)
+        wait_for(lambda: ", leaving, " in done(venue, Accounts([name]))[0], "it to leave")
         wait_for(lambda: record(venue)["writing"], "the record to stall")
         yield name
