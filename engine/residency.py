@@ -53,8 +53,8 @@ def _make_room(state: State, logged_time: int, entered: User, events: list[Event
     for _ in range(FOR_ONE):
         if not shard.is_short(state.resident):
             return
-        quietest = next((user for user in shard.idle.values() if user is not entered), None)
-        if quietest is None:
+        quietest = next(iter(shard.idle.values()), None)
+        if quietest is None or quietest is entered:  # who has entered is the last of them
             return
         events.append(shard.flush(quietest, logged_time, LEAVING_MEMORY))
 

@@ -1,6 +1,6 @@
 """Which shard owns which user: the same answer wherever it is asked (docs/users.md, 4 and 5)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -78,9 +78,11 @@ class Router:
         return by_hash(self._to_be, user) if pin is None or pin.why == HELD else pin.shard
 
 
-def by_hash(members: Iterable[str], user: str) -> str:
+def by_hash(members: Collection[str], user: str) -> str:
     """The member of the highest weight. The weight is of the pair, so one that comes or goes changes nothing
     between two others: it takes its own share, or leaves it."""
+    if len(members) == 1:
+        return next(iter(members))
     name = b"\0" + user.encode()  # names have no NUL, so no two pairs are hashed alike
     return max(members, key=lambda member: blake2b(member.encode() + name, digest_size=8).digest())
 

@@ -24,14 +24,21 @@ def away(user: User) -> Refusal | None:
     return Refusal(refusals.BLOCKED, user.name) if user.state == BLOCKED else None
 
 
+def no_place(state: State, user: str) -> Refusal | None:
+    """Its shard has as many as it may (docs/users.md, 2.5)."""
+    shard = state.shards[state.router.owner(user)]
+    if len(shard.users) >= state.resident:
+        return Refusal(refusals.SHARD_FULL, len(shard.users), state.resident)
+    return None
+
+
 def _hydrate(state: State, command: HydrateUser) -> Refusal | None:
     if command.user in state.users:
         return Refusal(refusals.RESIDENT, command.user)
     if command.user in state.moving:
         return Refusal(refusals.ON_THE_MOVE, command.user)
-    shard = state.shards[state.router.owner(command.user)]
-    if len(shard.users) >= state.resident:
-        return Refusal(refusals.SHARD_FULL, len(shard.users), state.resident)
+    if (refusal := no_place(state, command.user)) is not None:
+        return refusal
     for currency, amount in command.row.balances:
         if state.supply.get(currency, 0) + amount > MAX_SUPPLY:
             return Refusal(refusals.SUPPLY, amount, MAX_SUPPLY, currency)

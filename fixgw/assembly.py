@@ -26,6 +26,7 @@ from fixgw.frontend.frontend import FrontEnd
 from fixgw.frontend.parking import Parking
 from fixgw.messages.log import MessageLog
 from fixgw.messages.writer import Writer
+from fixgw.opening_accounts import NoPlace, open_accounts
 from fixgw.record.making import make_record
 from fixgw.record.record import RecordError
 from fixgw.residents.agent import Agent
@@ -46,6 +47,8 @@ from fixgw.store.store import Store
 
 RULES = Path(__file__).resolve().parent.parent / "dictionaries"
 MIB = 1 << 20
+OPENED = 1000
+"""accounts of the file that are opened in one turn"""
 RECORD = b"record"
 """in the store's `meta`: which record the users are in"""
 DECIMALS = {"milliseconds": 3, "microseconds": 6, "nanoseconds": 9}
@@ -166,9 +169,20 @@ class Assembly:
             log.warning("the record cannot be used yet: %s", problem)
         self.front_end.load_parked(time.time_ns())
         self.agent.begin()
-        self.cycle.operate(lambda recorder, time: opening.open_all(recorder, new, time))
         self.cycle.begin(self.clean)
+        try:
+            await open_accounts(self.cycle, new, OPENED, lambda *_: None)
+        except NoPlace:
+            raise SettingsError(f"{self.source}: {self.no_place()}") from None
         await self.bridge.begin()
+
+    def no_place(self) -> str:
+        """In words, for the operator."""
+        trouble = f", as the record cannot be used: {self.agent.trouble}" if self.agent.trouble else ""
+        return (
+            f"users.resident: {self.recorder.venue.resident} accounts are in memory on a shard, and none of "
+            f"them leaves{trouble}: accounts of the file found no place"
+        )
 
     def _recognize(self, identity: str) -> None:
         with self.store.read() as transaction:

@@ -30,7 +30,7 @@ from fixgw.store.store import CLEAN, Store
 
 log = logging.getLogger("fixgw")
 
-Opening = ListInstrument | OpenAccount | SetRules | LimitAccount | ShapeShards
+Opening = ListInstrument | SetRules | LimitAccount | ShapeShards
 
 COMP_ID = b"comp_id"
 DESCRIPTORS = 200

@@ -23,6 +23,7 @@ from fixgw.codec.standard import names
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.credentials import forget_replaced
 from fixgw.door.tls import files_digest, server_context
+from fixgw.opening_accounts import NoPlace, open_accounts
 from fixgw.record.record import RecordError
 from fixgw.sessions.leaving import see_out
 from fixgw.sessions.session import Session
@@ -144,8 +145,12 @@ class _Reload:
             assembly.certificates_digest = plan.certificates_digest
             await self._do([("~ tls: the certificates or keys have changed", _nothing)])
         await self._do((line, _nothing) for line in found.sections)
-        openings = [*plan.openings, *plan.accounts]
-        await self._do(_opening(each, found.settings) for each in openings)
+        await self._do(_opening(each, found.settings) for each in plan.openings)
+        try:
+            await open_accounts(assembly.cycle, plan.accounts, PIECE, self._opened)
+        except NoPlace:
+            log.warning("%s: reload: %s", self._who, assembly.no_place())
+            self._lines.append(f"{assembly.source}: {assembly.no_place()}; reload again when there is one")
         await self._do((line, self._change(name)) for name, line in found.changed.items())
         removed = [assembly.sessions[name] for name in found.removed]
         rebuilt = [assembly.sessions[name] for name in found.rebuilt]
@@ -161,6 +166,12 @@ class _Reload:
             await self._do([(f"+ session {name}", _settling(assembly.add(name)))])
             await asyncio.sleep(PAUSE)
         return self._lines
+
+    def _opened(self, recorder: Recorder, time: int, command: OpenAccount) -> None:
+        line = f"+ account {command.account} of client {command.client}"
+        recorder.note(time, self._who, f"reload: {line}")
+        self._lines.append(line)
+        log.info("%s: reload: %s", self._who, line)
 
     async def _do(self, steps: Iterable[Step]) -> None:
         rest = iter(steps)
@@ -212,8 +223,6 @@ def _opening(command: opening.Opening, settings: Settings) -> Step:
     match command:
         case ListInstrument():
             line = f"+ instrument {command.symbol}"
-        case OpenAccount():
-            line = f"+ account {command.account} of client {command.client}"
         case ShapeShards():
             line = f"~ users: resident {command.resident}, in_flight {command.in_flight}"
         case SetRules() | LimitAccount():

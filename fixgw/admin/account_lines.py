@@ -1,5 +1,6 @@
 """Accounts and shards as lines for people."""
 
+import asyncio
 from collections.abc import Iterator
 
 from engine.venue import Venue
@@ -8,42 +9,85 @@ from fixgw.admin.deeds import Refused
 from fixgw.admin.words import Accounts
 from fixgw.assembly import Assembly
 from fixgw.codec.decimals import Step, currency
-from fixgw.record.record import Stored
+from fixgw.record.record import Found, Record, RecordError, Stored
+from fixgw.store.accounts import accounts_after
 
 MOST = 1_000
 """accounts in one answer"""
+READ = 100
+"""accounts that are read at once"""
+AT_ONCE = 1_000
+"""accounts that are looked at before the event loop is let on: about a millisecond"""
 
 
 async def account_lines(assembly: Assembly, request: Accounts) -> list[str]:
-    """Those that are named, or the first of all by name. What is in memory counts: the record is older."""
+    """Those that are named, or the next of all by name. What is in memory counts: the record is older."""
     venue, record = assembly.recorder.venue, assembly.record
     grids = {name: currency(each.decimals) for name, each in assembly.settings.currencies.items()}
-    lines = []
     if request.names:
-        for name in request.names[:MOST]:
-            stored = None if name in venue.users else await record.read(name)
-            if name not in venue.users and stored is None:
-                raise Refused(f"there is no account {name}")
-            lines.append(_line(venue, name, stored, grids))
+        names = request.names[:MOST]
+        there = await _read(record, [name for name in names if name not in venue.users])
+    else:
+        there = await record.users(request.client or None, request.after, request.limit)
+        last = max(there) if len(there) == request.limit else ""
+        here = await _had_in_memory(assembly, request, last)
+        names = sorted({*there, *here})[: request.limit]
+    there |= await _read(record, [name for name in names if name not in there and name not in venue.users])
+    unknown = [name for name in names if name not in there and name not in venue.users]
+    if unknown and request.names:
+        raise Refused(f"there is no account {unknown[0]}")
+    lines = [_line(venue, name, there.get(name), grids) for name in names if name not in unknown]
+    if request.names:
         return lines
-    cold = await record.users(request.client or None, request.after, MOST)
-    here = [name for name, user in venue.users.items() if request.client in ("", user.client)]
-    names = sorted({*cold, *(name for name in here if name > request.after)})[:MOST]
-    lines = [_line(venue, name, cold.get(name), grids) for name in names]
-    if len(names) == MOST:
-        lines.append(f"there may be more: go on with --after {names[-1]}")
+    if len(names) == request.limit:
+        lines.append(f"more     there may be: go on with --after {names[-1]}")
+    if not request.client:
+        have = "  ".join(money(grids.get(each), each, all_of_it) for each, all_of_it in _supply(venue))
+        lines.append(f"total    {len(venue.users)} accounts are in memory and have {have or 'nothing'}")
     return lines
 
 
-def _line(venue: Venue, name: str, stored: Stored | None, grids: dict[str, Step]) -> str:
+async def _read(record: Record, names: list[str]) -> Found:
+    found: Found = {}
+    for first in range(0, len(names), READ):
+        found |= await record.read_all(names[first : first + READ])
+    return found
+
+
+async def _had_in_memory(assembly: Assembly, request: Accounts, last: str) -> list[str]:
+    """The next accounts that this venue has had in memory, as the record does not know those that were opened
+    since; none beyond `last`, if there is one."""
+    found: list[str] = []
+    after = request.after
+    while len(found) < request.limit:
+        part = accounts_after(assembly.store, after, AT_ONCE)
+        found += [
+            name for name, client in part if request.client in ("", client) and (not last or name <= last)
+        ]
+        if len(part) < AT_ONCE or (last and part[-1][0] >= last):
+            break
+        after = part[-1][0]
+        await asyncio.sleep(0)
+    return found[: request.limit]
+
+
+def _supply(venue: Venue) -> list[tuple[str, int]]:
+    """What users in memory have together."""
+    have = {name: amount - venue.collected.get(name, 0) for name, amount in venue.supply.items()}
+    return sorted((name, amount) for name, amount in have.items() if amount)
+
+
+def _line(venue: Venue, name: str, stored: Stored | RecordError | None, grids: dict[str, Step]) -> str:
     user = venue.users.get(name)
+    if user is None and isinstance(stored, RecordError):
+        return f"account  {name:<12} cannot be read: {stored}"
     if user is not None:
         balances = {each: (b.total, b.reserved) for each, b in sorted(user.balances.items())}
         state = "" if user.state == HERE else f", {user.state}"
         where = f"in memory on {user.shard.name}{state}, {len(user.holds)} open orders"
         client = user.client
     else:
-        assert stored is not None, name
+        assert isinstance(stored, Stored), name
         balances = {each: (total, 0) for each, total in stored.row.balances}
         where, client = "in the record", stored.row.client
     has = "  ".join(money(grids.get(each), each, *amounts) for each, amounts in balances.items())

@@ -8,6 +8,9 @@ from fixgw.codec.decimals import currency
 from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 
+DAMAGED = 20
+"""damaged rows that are shown"""
+
 
 def status_lines(assembly: Assembly, digest: bool) -> list[str]:
     """`digest`: with the one of the whole state, which takes its time."""
@@ -18,11 +21,15 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
         *_room(recorder.room),
         *([f"state    {venue.digest()}"] if digest else []),
     ]
-    users, trouble = len(venue.users), assembly.agent.trouble
+    users, agent = len(venue.users), assembly.agent
     lines.append(
         f"users    {users} in memory on {len(venue.shards)} shards, {len(assembly.parking)} orders wait"
     )
-    lines.append(f"record   {trouble or 'ok'}, repaired {recorder.repaired}")
+    lines.append(
+        f"record   {agent.trouble or 'ok'}, read {agent.reads}, written {agent.writes}, "
+        f"writing {agent.writing}, repaired {recorder.repaired}"
+    )
+    lines += [f"damaged  {agent.damaged[user]}" for user in sorted(agent.damaged)[:DAMAGED]]
     lines += _fees(assembly)
     for symbol, market in venue.markets.items():
         why = f" ({market.reason})" if market.reason else ""

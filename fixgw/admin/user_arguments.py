@@ -6,7 +6,17 @@ from uuid import uuid4
 import msgspec
 
 from fixgw.admin.kinds import Add
-from fixgw.admin.words import Accounts, ChangeShard, Known, OpenAccount, PinUser, Resolve, Shards, Transfer
+from fixgw.admin.words import (
+    Accounts,
+    ChangeShard,
+    Known,
+    Limit,
+    OpenAccount,
+    PinUser,
+    Resolve,
+    Shards,
+    Transfer,
+)
 
 
 def name(word: str) -> str:
@@ -18,6 +28,13 @@ def name(word: str) -> str:
         ) from None
 
 
+def limit(word: str) -> int:
+    try:
+        return msgspec.convert(word, Limit, strict=False)
+    except msgspec.ValidationError:
+        raise argparse.ArgumentTypeError("must be a whole number from 1 to 1000") from None
+
+
 def add_users(add: Add) -> None:
     _money(add)
     _places(add)
@@ -26,11 +43,16 @@ def add_users(add: Add) -> None:
 def _money(add: Add) -> None:
     accounts = add("accounts", "what accounts have, in memory or not")
     accounts.add_argument(
-        "names", nargs="*", type=name, metavar="ACCOUNT", help="else the first 1,000 of all"
+        "names", nargs="*", type=name, metavar="ACCOUNT", help="else the first of all by name"
     )
-    accounts.add_argument("--client", default="", metavar="CLIENT", help="only its")
-    accounts.add_argument("--after", default="", metavar="ACCOUNT", help="go on after this one")
-    accounts.set_defaults(request=lambda args: Accounts(args.names, args.client, args.after))
+    accounts.add_argument("--client", type=name, metavar="CLIENT", help="only its")
+    accounts.add_argument("--after", type=name, metavar="ACCOUNT", help="go on after this one")
+    accounts.add_argument(
+        "--limit", type=limit, default=100, metavar="NUMBER", help="so many at most, 1 to 1000 (default 100)"
+    )
+    accounts.set_defaults(
+        request=lambda args: Accounts(args.names, args.client or "", args.after or "", args.limit)
+    )
     opens = add("open-account", "open an account without money")
     opens.add_argument("account", type=name, metavar="ACCOUNT")
     opens.add_argument("client", type=name, metavar="CLIENT", help="who owns it")

@@ -9,6 +9,7 @@ from engine.commands import OpenAccount as OpenCommand
 from engine.commands import WithdrawOrder
 from engine.refusals import Refusal
 from engine.routing import Pin
+from engine.user_checks import no_place
 from engine.user_commands import Deposit, MoveUsers, ResolveUser, SetShard, Withdraw
 from engine.words import ALONE, HELD, LEAVING, PINNED, RECEIVING
 from fixgw.admin.account_lines import account_lines, shard_lines
@@ -90,6 +91,11 @@ class UserOperations:
                 raise Refused(f"there is an account {account} already")
             if client not in self._assembly.settings.clients:
                 raise Refused(f"there is no client {client}{close(client, self._assembly.settings.clients)}")
+            if (full := no_place(self._venue, account)) is not None:
+                raise Refused(
+                    f"{full.value} accounts are in memory on the shard of {account}, and no more may be "
+                    "(users.resident): try again when one has left"
+                )
             recorder.note(time, self._who, f"open-account {account} of client {client}")
             recorder.accept(OpenCommand(time, account, client, ()))
             return f"account {account} of client {client} is open"

@@ -105,13 +105,18 @@ class Reset(Struct, forbid_unknown_fields=True, tag="reset"):
 
 Known = Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
 """a name"""
+Limit = Annotated[int, Meta(ge=1, le=1000)]
+Start = Annotated[str, Meta(pattern=r"^[!-~]{0,64}\Z")]
+"""a name, or none"""
 
 
 class Accounts(Struct, forbid_unknown_fields=True, tag="accounts"):
     names: list[Known] = []
     """empty: the first of all"""
-    client: str = ""
-    after: str = ""
+    client: Start = ""
+    after: Start = ""
+    limit: Limit = 100
+    """of those that were not named"""
 
 
 class OpenAccount(Struct, forbid_unknown_fields=True, tag="open-account"):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from engine import refusals
-from engine.commands import CancelMany, CancelOrder, OrderCommand, ReplaceOrder
+from engine.commands import CancelMany, CancelOrder, NewOrder, OrderCommand, ReplaceOrder
 from engine.refusals import Refusal
 from engine.words import ACCOUNT, CLIENT, GOOD_TILL_CANCEL, REJECTED
 from fixgw.codec.fields import fields
@@ -32,12 +32,14 @@ from fixgw.frontend.queries import Queries
 from fixgw.sessions.session import Session
 from fixgw.store.accounts import client_of
 from fixgw.store.keys import clordid_key
-from fixgw.store.parked import Parked
 from fixgw.store.store import Store
 
 CANCELS = "F", "q"
 """never throttled (MsgType 35)"""
+REQUESTS = CancelOrder, ReplaceOrder
 QUERIES = "H", "AF", "x", "e", "g"
+WAITS = "waits"
+"""the order that is to be canceled does: no refusal that a client sees"""
 
 log = logging.getLogger("fixgw.frontend")
 
@@ -72,19 +74,25 @@ class FrontEnd:
                 limit = session.settings.messages_per_second
                 self._recorder.refuse(session.mailbox, *throttled(found, limit, wait))
                 return
-            if (
-                len(self._parking)
-                and (user := self._parking.behind(session.client, _names(found))) is not None
-            ):
-                self._wait_behind(session, text, found, user, time)
-                return
+            if len(self._parking) and found["35"] not in CANCELS:
+                user = self._parking.behind(session.client, found)
+                if user is not None:
+                    self._wait_behind(session, text, found, user, time)
+                    return
         except Exception:
             self._give_up(session, text)
             return
         self._decide(session, text, found, time)
 
-    def _decide(self, session: Session, text: str, found: dict[str, str], time: int) -> None:
-        transaction = self._recorder.transaction
+    def _decide(
+        self,
+        session: Session,
+        text: str,
+        found: dict[str, str],
+        time: int,
+        command: OrderCommand | CancelMany | Refusal | None = None,
+    ) -> None:
+        """`command`: what the message says, if that is known already."""
         try:
             msg_type = found["35"]
             if msg_type in QUERIES:
@@ -92,8 +100,9 @@ class FrontEnd:
                 return
             if msg_type == "j":
                 return  # of one of our reports: there is nothing to decide
-            command: OrderCommand | CancelMany | Refusal
-            if msg_type == "q":
+            if command is not None:
+                pass
+            elif msg_type == "q":
                 command = decode_mass_cancel(
                     found, self._instruments, session.client, session.name, time, CANCELED_AT_ONCE
                 )
@@ -105,25 +114,24 @@ class FrontEnd:
         if type(command) is Refusal and command.reason == BAD_CL_ORD_ID:
             self._refuse(session, found, command)
             return
-        key = clordid_key(session.client, found["11"])
-        if not self._days.spend(transaction, key, self._recorder.sequence + 1):
+        refusal = command if isinstance(command, Refusal) else self._why_not(command, found)
+        if not self._is_first(session.client, found, spends=refusal is None):
             # A possible resend (97) of what was seen is done already: test case 19.
             if found.get("97") != "Y":
                 self._refuse(session, found, Refusal(refusals.DUPLICATE))
             return
-        refusal = command if isinstance(command, Refusal) else self._refusal(command)
-        if refusal is None and isinstance(command, CancelOrder | ReplaceOrder):
-            refusal = self._other_order(command, found)
-        if refusal is None and isinstance(command, ReplaceOrder):
-            order = self._venue.order(command.client, command.orig_cl_ord_id)
-            assert order is not None, "the engine has found it"
-            refusal = contradiction(found, order, self._instruments[command.symbol])
+        if refusal is not None and refusal.reason == refusals.NOT_RESIDENT:
+            assert not isinstance(command, Refusal | CancelMany)
+            refusal = self._wait(session, text, found, command, str(refusal.value), time)
+            if refusal is None:
+                return
+        elif refusal is not None and refusal.reason == WAITS:
+            assert isinstance(command, CancelOrder)
+            refusal = self._cancel_waiting(command, found, time)
+            if refusal is None:
+                self._is_first(session.client, found, spends=True)
         if refusal is not None:
-            self._days.give_back(transaction, key)
-            if refusal.reason == refusals.NOT_RESIDENT:
-                refusal = self._wait(session, text, found, str(refusal.value), time)
-            if refusal is not None:
-                self._refuse(session, found, refusal)
+            self._refuse(session, found, refusal)
         elif isinstance(command, CancelMany):
             most = self._recorder.room.take(command.most)
             self._recorder.accept(msgspec.structs.replace(command, most=most))
@@ -131,6 +139,25 @@ class FrontEnd:
             self._refuse_parked(command.client, *asked, time)
         elif not isinstance(command, Refusal):
             self._recorder.accept(command)
+
+    def _is_first(self, client: str, found: dict[str, str], spends: bool) -> bool:
+        """The ClOrdID was not used today. `spends`: it is used now."""
+        key, transaction = clordid_key(client, found["11"]), self._recorder.transaction
+        if len(self._parking) and found["35"] in CANCELS and self._parking.named(client, found["11"]):
+            return False  # what waits under it came first
+        if spends:
+            return self._days.spend(transaction, key, self._recorder.sequence + 1)
+        return not self._days.is_spent(transaction, key)
+
+    def _why_not(self, command: OrderCommand | CancelMany, found: dict[str, str]) -> Refusal | None:
+        refusal = self._refusal(command)
+        if refusal is None and isinstance(command, REQUESTS):
+            refusal = self._other_order(command, found)
+            if refusal is None and type(command) is ReplaceOrder:
+                order = self._venue.order(command.client, command.orig_cl_ord_id)
+                assert order is not None, "the engine has found it"
+                refusal = contradiction(found, order, self._instruments[command.symbol])
+        return refusal
 
     def _give_up(self, session: Session, text: str) -> None:
         """Nothing has changed yet, so a message that we cannot read is no reason to stop for all."""
@@ -140,7 +167,13 @@ class FrontEnd:
     # -- users who are not in memory -----------------------------------------------------------------
 
     def _wait(
-        self, session: Session, text: str, found: dict[str, str], user: str, time: int
+        self,
+        session: Session,
+        text: str,
+        found: dict[str, str],
+        command: OrderCommand,
+        user: str,
+        time: int,
     ) -> Refusal | None:
         """The message waits for its user, unless there is a reason not to."""
         if self._is_unknown(user, time):
@@ -149,7 +182,7 @@ class FrontEnd:
             return Refusal(refusals.STORE_FULL)
         if len(self._parking) >= self._most_parked():
             return Refusal(NOT_READ, user)
-        self._park(session, text, found, user, time)
+        self._park(session, text, found, user, time, command if type(command) is NewOrder else None)
         return None
 
     def _wait_behind(self, session: Session, text: str, found: dict[str, str], user: str, time: int) -> None:
@@ -161,33 +194,72 @@ class FrontEnd:
         else:
             self._refuse(session, found, Refusal(NOT_READ, user))
 
-    def _park(self, session: Session, text: str, found: dict[str, str], user: str, time: int) -> None:
-        name = session.client, found.get("11", "")
-        self._parking.park(self._recorder.transaction, session.name, user, text, name, time)
+    def _park(
+        self,
+        session: Session,
+        text: str,
+        found: dict[str, str],
+        user: str,
+        time: int,
+        command: NewOrder | None = None,
+    ) -> None:
+        transaction = self._recorder.transaction
+        self._parking.park(transaction, session.name, session.client, user, text, found, command, time)
 
     def load_parked(self, time: int) -> None:
         """At a start: what waited when the venue stopped."""
 
-        def name(parked: Parked) -> tuple[str, str]:
-            session = self._sessions.get(parked.session)
-            return "" if session is None else session.client, fields(parked.text).get("11", "")
+        def client_of(name: str) -> str:
+            session = self._sessions.get(name)
+            return "" if session is None else session.client
 
-        self._parking.load(name, time)
+        self._parking.load(client_of, time)
 
     def arrived(self, user: str, time: int) -> None:
         """The user is in memory, or the record does not know it: what waited is decided, in its order. If it
         has left again meanwhile, the rest goes on waiting in that order."""
+        before = self._parking.last
         for waiting in self._parking.of_user(user):
             self._parking.take(self._recorder.transaction, waiting)
             session = self._sessions.get(waiting.session)
             if session is None:  # it is gone with its orders: no one has heard of this one
                 continue
-            found = fields(waiting.text)
-            behind = self._parking.behind(session.client, _names(found))
-            if behind is None:
-                self._decide(session, waiting.text, found, time)
-            else:
-                self._park(session, waiting.text, found, behind, time)
+            text, found, command = waiting.text, waiting.found, waiting.command
+            behind = self._parking.behind(session.client, found, before)
+            if behind is not None:
+                self._park(session, text, found, behind, time, command)
+                continue
+            if command is not None:
+                command = msgspec.structs.replace(command, time=time)
+            self._decide(session, text, found, time, command)
+
+    def _cancel_waiting(self, command: CancelOrder, found: dict[str, str], time: int) -> Refusal | None:
+        """A cancel of an order that waits ends it at once, with the replaces of it that the cancel is about.
+        None if the cancel is of a live order after all."""
+        client, name = command.client, command.orig_cl_ord_id
+        first = self._parking.named(client, name)[0]
+        for unit, own, theirs in (
+            ("Symbol", command.symbol, first.found.get("55", "")),
+            ("Side", command.side, first.found.get("54", "")),
+            ("Account", found.get("1", first.user), first.user),
+        ):
+            if own != theirs:
+                return Refusal(refusals.MISMATCH, own, theirs, unit)
+        if (order_id := found.get("37", NO_ORDER)) != NO_ORDER:
+            return Refusal(OTHER_ORDER, order_id, NO_ORDER, name)
+        for waiting in self._line_of(client, name):
+            self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
+        return self._why_not(command, found) if self._venue.order(client, name) else Refusal(TOO_LATE)
+
+    def _line_of(self, client: str, name: str) -> list[Waiting]:
+        """What waits under this ClOrdID, after what it would replace, the oldest first."""
+        line: list[list[Waiting]] = []
+        seen: set[str] = set()
+        while name not in seen and (named := list(self._parking.named(client, name))):
+            line.append(named)
+            seen.add(name)
+            name = named[0].found.get("41", "")
+        return [waiting for named in reversed(line) for waiting in named]
 
     def refuse_overdue(self, time: int, since: int) -> None:
         """What has waited since then or longer waits no more."""
@@ -197,7 +269,7 @@ class FrontEnd:
     def refuse_session(self, name: str, time: int, good_till_cancel: bool) -> None:
         """Its client is gone, and its orders with it; those that are GTC only if so."""
         for waiting in self._parking.of_session(name):
-            found = fields(waiting.text)
+            found = waiting.found
             if found["35"] == "D" and (good_till_cancel or found.get("59") != GOOD_TILL_CANCEL):
                 self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
 
@@ -210,7 +282,7 @@ class FrontEnd:
         """Those of them that are asked for; "" is any."""
         asked = ("1", account), ("55", symbol), ("54", side)
         for waiting in self._parking.of_client(client):
-            found = fields(waiting.text)
+            found = waiting.found
             if found["35"] == "D" and all(value in ("", found.get(tag)) for tag, value in asked):
                 self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
 
@@ -220,11 +292,10 @@ class FrontEnd:
         session = self._sessions.get(waiting.session)
         if session is None:
             return
-        found = fields(waiting.text)
-        if found["35"] == "D":
-            self._refuse(session, found, refusal)
+        if waiting.found["35"] == "D":
+            self._refuse(session, waiting.found, refusal)
         else:
-            self._decide(session, waiting.text, found, time)
+            self._decide(session, waiting.text, waiting.found, time)
 
     def go_on(self, session: Session) -> bool:
         """What takes more than a turn; whether there is more of it."""
@@ -246,9 +317,13 @@ class FrontEnd:
                 return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
         refusal = self._venue.refusal(command)
         if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
-            assert isinstance(command, CancelOrder | ReplaceOrder)
-            if command.orig_cl_ord_id == command.cl_ord_id:
-                return refusal  # spent by this very request, and by nothing before it
+            assert isinstance(command, REQUESTS)
+            if (
+                len(self._parking)
+                and type(command) is CancelOrder
+                and self._parking.named(command.client, command.orig_cl_ord_id)
+            ):
+                return Refusal(WAITS)
             past = self._past_of(command.client, command.orig_cl_ord_id)
             if past is not None:
                 return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)
@@ -295,8 +370,3 @@ class FrontEnd:
         if not is_id(cl_ord_id):
             return None
         return look_up(self._recorder, client, cl_ord_id)
-
-
-def _names(found: dict[str, str]) -> tuple[str, ...]:
-    """The ClOrdIDs by which a message is about an order that may wait."""
-    return tuple(found[tag] for tag in ("41", "11") if tag in found)

@@ -1,9 +1,11 @@
-"""Orders of users who are not in memory wait here until they are, and whatever the same client says about
-such an order waits behind it (docs/users.md, 2.1 and 2.3)."""
+"""Orders of users who are not in memory wait here until they are, and what the same client says about such an
+order waits behind it (docs/users.md, 2.1 and 2.3)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from engine.commands import NewOrder
+from fixgw.codec.fields import fields
 from fixgw.store import parked
 from fixgw.store.parked import Parked
 from fixgw.store.store import Store
@@ -18,6 +20,10 @@ class Waiting(NamedTuple):
     session: str
     user: str
     text: str
+    found: dict[str, str]
+    """its fields"""
+    command: NewOrder | None
+    """that it stands for; None if that is not known yet"""
     name: Name
     since: int
     """logged time; after a restart that of the start"""
@@ -31,37 +37,53 @@ class Parking:
         self._waiting: dict[int, Waiting] = {}
         """by number, the oldest first"""
         self._of_user: dict[str, dict[int, Waiting]] = {}
-        self._named: dict[Name, Waiting] = {}
-        self._last = 0
+        self._named: dict[Name, list[Waiting]] = {}
+        """the oldest first"""
+        self.last = 0
+        """number that was given last"""
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def load(self, name: Callable[[Parked], Name], time: int) -> None:
-        """What waited when the venue stopped."""
+    def load(self, client_of: Callable[[str], str], time: int) -> None:
+        """What waited when the venue stopped. `client_of`: whose a session is, "" if it is no one's."""
         for number, each in parked.all_parked(self._store):
-            self._add(Waiting(number, each.session, each.user, each.text, name(each), time))
+            found = fields(each.text)
+            name = client_of(each.session), found.get("11", "")
+            self._add(Waiting(number, each.session, each.user, each.text, found, None, name, time))
 
-    def behind(self, client: str, names: tuple[str, ...]) -> str | None:
-        """The user for whom a message waits that has one of these ClOrdIDs."""
-        for name in names:
-            waiting = self._named.get((client, name))
-            if waiting is not None:
-                return waiting.user
-        return None
+    def named(self, client: str, cl_ord_id: str) -> Sequence[Waiting]:
+        """What waits under this ClOrdID, the oldest first."""
+        return self._named.get((client, cl_ord_id), ())
+
+    def behind(self, client: str, found: Mapping[str, str], after: int = 0) -> str | None:
+        """The user for whom a message waits that this one is about; `after`: one with a number above that."""
+        waiting = self._named.get((client, found["41"])) if "41" in found else None
+        if waiting is None or waiting[-1].number <= after:
+            waiting = self._named.get((client, found.get("11", "")))
+        return None if waiting is None or waiting[-1].number <= after else waiting[0].user
 
     def park(
-        self, transaction: Transaction, session: str, user: str, text: str, name: Name, time: int
+        self,
+        transaction: Transaction,
+        session: str,
+        client: str,
+        user: str,
+        text: str,
+        found: dict[str, str],
+        command: NewOrder | None,
+        time: int,
     ) -> None:
-        waiting = Waiting(self._last + 1, session, user, text, name, time)
+        name = client, found.get("11", "")
+        waiting = Waiting(self.last + 1, session, user, text, found, command, name, time)
         parked.put(self._store, transaction, waiting.number, Parked(session, user, text))
         self._add(waiting)
 
     def _add(self, waiting: Waiting) -> None:
-        self._last = waiting.number
+        self.last = waiting.number
         self._waiting[waiting.number] = waiting
         self._of_user.setdefault(waiting.user, {})[waiting.number] = waiting
-        self._named.setdefault(waiting.name, waiting)
+        self._named.setdefault(waiting.name, []).append(waiting)
         self._want(waiting.user)
 
     def take(self, transaction: Transaction, waiting: Waiting) -> None:
@@ -71,7 +93,9 @@ class Parking:
         del own[waiting.number]
         if not own:
             del self._of_user[waiting.user]
-        if self._named.get(waiting.name) is waiting:
+        named = self._named[waiting.name]
+        named.remove(waiting)
+        if not named:
             del self._named[waiting.name]
         parked.remove(self._store, transaction, waiting.number)
 

@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from engine.user_commands import Row
 from engine.user_events import BeginDehydrate
-from fixgw.record.gathering import Found
-from fixgw.record.record import RecordError, Stored, Written, outcome
+from fixgw.record.record import Found, RecordError, Stored, Written, outcome
 from fixgw.store.failures import StoreError, in_words
 from fixgw.store.store import OWNER, check_length, create_environment
 from fixgw.store.transaction import Cursor, Raw
@@ -76,41 +75,48 @@ class Accounts:
         self._clients = self._environment.open_db(b"clients")
 
     def read(self, users: Sequence[str]) -> Found:
-        """Those that there are; a damaged row as what is to be said of it."""
+        """Those that there are."""
         found: Found = {}
         with self._reading() as transaction:
             for user in users:
                 try:
                     kept = self._get(transaction, user)
                 except StoreError as problem:
-                    found[user] = RecordError(str(problem), passing=False)
+                    found[user] = _of_one(problem)
                 else:
                     if kept is not None:
                         found[user] = kept.stored
         return found
 
-    def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
+    def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written | RecordError]:
         """One transaction, on disk when this returns."""
         with in_words(self._path, SIZE), self._environment.begin(write=True) as transaction:
-            written = []
+            written: list[Written | RecordError] = []
             for number, flush in enumerate(flushes, 1):
-                written.append(self._write(transaction, flush))
+                try:
+                    written.append(self._write(transaction, flush))
+                except StoreError as problem:
+                    written.append(_of_one(problem))
                 if number % BREATH == 0:
                     time.sleep(0.0001)
             return written
 
-    def users(self, client: str | None, after: str, most: int) -> dict[str, Stored]:
+    def users(self, client: str | None, after: str, most: int) -> Found:
         prefix = b"" if client is None else client.encode() + b"\0"
         table = self._users if client is None else self._clients
-        found: dict[str, Stored] = {}
+        found: Found = {}
         with self._reading() as transaction, transaction.cursor(table) as cursor:
             more = cursor.set_range(prefix + after.encode() + b"\0")  # no name has a NUL
             while more and len(found) < most and cursor.key().startswith(prefix):
-                name = cursor.key()[len(prefix) :].decode()
-                kept = self._get(transaction, name)
-                if kept is None or client not in (None, kept.row.client):
-                    raise StoreError(f"{self._path}: damaged: the row of user {name!r} is missing")
-                found[name] = kept.stored
+                name = cursor.key()[len(prefix) :].decode(errors="backslashreplace")
+                try:
+                    kept = self._get(transaction, name)
+                    if kept is None or client not in (None, kept.row.client):
+                        raise StoreError(f"{self._path}: damaged: the row of user {name!r} is missing")
+                except StoreError as problem:
+                    found[name] = _of_one(problem)
+                else:
+                    found[name] = kept.stored
                 more = cursor.next()
         return found
 
@@ -144,7 +150,8 @@ class Accounts:
         written = _Kept(flush.expected + 1, flush.shard, flush.epoch, flush.row)
         body = _encode(written)
         transaction.put(key, _checksum(key, body) + body, db=self._users)
-        transaction.put(client.encode() + b"\0" + key, b"", db=self._clients)
+        if kept is None or kept.row.client != client:
+            transaction.put(client.encode() + b"\0" + key, b"", db=self._clients)
         return Written(True, written.version)
 
     def _get(self, transaction: Raw, user: str) -> _Kept | None:
@@ -173,6 +180,11 @@ class Accounts:
             name = key.decode("ascii", "backslashreplace")
             raise StoreError(f"{self._path}: damaged: the checksum of user {name!r} is wrong")
         return _decode(body)
+
+
+def _of_one(problem: StoreError) -> RecordError:
+    """A row is damaged; the others are not."""
+    return RecordError(str(problem), passing=False)
 
 
 def _checksum(key: bytes, body: bytes) -> bytes:

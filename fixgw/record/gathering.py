@@ -4,11 +4,9 @@ more than one."""
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
-from typing import TypeAlias
 
-from fixgw.record.record import RecordError, Stored
+from fixgw.record.record import Found, RecordError, Stored
 
-Found: TypeAlias = dict[str, Stored | RecordError]
 MOST = 100
 """names in one go: about a millisecond of work"""
 

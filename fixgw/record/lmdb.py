@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from engine.user_events import BeginDehydrate
 from fixgw.record.accounts import Accounts
-from fixgw.record.gathering import Found, Gathering
-from fixgw.record.record import RecordError, Stored, Written, checked, is_name
+from fixgw.record.gathering import Gathering
+from fixgw.record.record import Found, RecordError, Stored, Written, checked, is_name
 from fixgw.store.failures import StoreError
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ class LmdbRecord:
         self._accounts: Accounts | None = None
         self._closed = False
         self._thread = ThreadPoolExecutor(1, "record")
-        self._reads = Gathering(self._read, 1)
+        self._reads = Gathering(self.read_all, 1)
 
     async def open(self) -> None:
         await self._do(lambda accounts: None)
@@ -38,13 +38,14 @@ class LmdbRecord:
         self._check_open()
         return await self._reads.read(user) if is_name(user) else None
 
-    async def _read(self, users: Sequence[str]) -> Found:
-        return await self._do(lambda accounts: accounts.read(users))
+    async def read_all(self, users: Sequence[str]) -> Found:
+        names = [user for user in users if is_name(user)]
+        return await self._do(lambda accounts: accounts.read(names))
 
-    async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
+    async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written | RecordError]:
         return await self._do(lambda accounts: accounts.write(checked(flushes)))
 
-    async def users(self, client: str | None, after: str, most: int) -> dict[str, Stored]:
+    async def users(self, client: str | None, after: str, most: int) -> Found:
         return await self._do(lambda accounts: accounts.users(client, after, most))
 
     async def totals(self) -> dict[str, int]:

@@ -13,9 +13,9 @@ from psycopg.sql import SQL, Identifier
 from engine.user_commands import Row
 from engine.user_events import BeginDehydrate
 from fixgw.record.connections import Connection, Connections
-from fixgw.record.gathering import Found, Gathering
+from fixgw.record.gathering import Gathering
 from fixgw.record.migrations import migrate
-from fixgw.record.record import MOST, RecordError, Stored, Written, checked, is_name, outcome
+from fixgw.record.record import MOST, Found, RecordError, Stored, Written, checked, is_name, outcome
 
 _balances = msgspec.json.Decoder(dict[str, Annotated[int, Meta(ge=0, le=MOST)]]).decode
 _references = msgspec.json.Decoder(tuple[str, ...]).decode
@@ -99,9 +99,16 @@ class PostgresqlRecord:
         await self.open()
         return await self._reads.read(user) if is_name(user) else None
 
+    async def read_all(self, users: Sequence[str]) -> Found:
+        await self.open()
+        return await self._read([user for user in users if is_name(user)])
+
     async def _read(self, users: Sequence[str]) -> Found:
         async with self._connections.one() as connection:
             rows = await (await connection.execute(self._sql(READ), [users], prepare=True)).fetchall()
+        return self._found(rows)
+
+    def _found(self, rows: Sequence[tuple[Any, ...]]) -> Found:
         found: Found = {}
         for row in rows:
             try:
@@ -110,7 +117,7 @@ class PostgresqlRecord:
                 found[row[0]] = RecordError(f"{self._connections.where}: {problem}", passing=False)
         return found
 
-    async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
+    async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written | RecordError]:
         ready = checked(flushes)
         await self.open()
         async with self._connections.one() as connection:
@@ -121,7 +128,7 @@ class PostgresqlRecord:
                     names = [flush.user for flush in part]
                     results.append((part, await connection.execute(self._sql(READ), [names])))
                     await asyncio.sleep(0)
-            written = []
+            written: list[Written | RecordError] = []
             for part, result in results:
                 await asyncio.sleep(0)
                 rows = {row[0]: row for row in await result.fetchall()}
@@ -137,14 +144,14 @@ class PostgresqlRecord:
         if new:
             await connection.execute(self._sql(INSERT), [_given(new)])
 
-    async def users(self, client: str | None, after: str, most: int) -> dict[str, Stored]:
+    async def users(self, client: str | None, after: str, most: int) -> Found:
         await self.open()
         async with self._connections.one() as connection:
             if client is None:
                 page = await connection.execute(self._sql(PAGE), [after, most])
             else:
                 page = await connection.execute(self._sql(PAGE_OF_CLIENT), [client, after, most])
-            return {row[0]: _stored(row) for row in await page.fetchall()}
+            return self._found(await page.fetchall())
 
     async def totals(self) -> dict[str, int]:
         await self.open()

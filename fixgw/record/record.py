@@ -3,7 +3,7 @@ up by one with every write, and it is written only where it has the version that
 (docs/users.md, 2)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,6 +42,10 @@ class Written(NamedTuple):
     """that the record has now; 0 if it does not know the user"""
 
 
+Found: TypeAlias = dict[str, Stored | RecordError]
+"""what there is of each user, or what is to be said of a row that is damaged"""
+
+
 class Record(Protocol):
     """All of it raises RecordError and nothing else. Calls may overlap. Names are 1 to LONGEST characters of
     ASCII without NUL; any other name is one that the record does not know."""
@@ -56,12 +60,16 @@ class Record(Protocol):
     async def read(self, user: str) -> Stored | None:
         """None if it does not know the user."""
 
-    async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
+    async def read_all(self, users: Sequence[str]) -> Found:
+        """Those that it knows, of a few hundred."""
+
+    async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written | RecordError]:
         """What became of each; those that were done are on disk. They are done in their order and in one
-        transaction, in which one that cannot be done leaves the others alone. What the same shard has written
+        transaction, in which one that cannot be done leaves the others alone: one over a row that is damaged
+        is answered with what is to be said of that. What the same shard has written
         with the same epoch before is done. A few hundred at a time are fast and hold up nobody for long."""
 
-    async def users(self, client: str | None, after: str, most: int) -> dict[str, Stored]:
+    async def users(self, client: str | None, after: str, most: int) -> Found:
         """By name: the first `most` (at least 1) whose name comes after `after`, in order of bytes. `client`:
         only its."""
 

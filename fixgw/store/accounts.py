@@ -14,3 +14,14 @@ def client_of(store: Store, transaction: Transaction, account: str) -> str | Non
         return None
     client = transaction.get(account.encode("ascii"), db=store.accounts)
     return None if client is None else client.decode()
+
+
+def accounts_after(store: Store, after: str, most: int) -> list[tuple[str, str]]:
+    """(account, client) of the first `most` whose name comes after `after`, in order of bytes."""
+    found: list[tuple[str, str]] = []
+    with store.read() as transaction, transaction.cursor(db=store.accounts) as cursor:
+        more = cursor.set_range(after.encode("ascii") + b"\0")
+        while more and len(found) < most:
+            found.append((cursor.key().decode(), cursor.value().decode()))
+            more = cursor.next()
+    return found

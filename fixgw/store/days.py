@@ -44,9 +44,9 @@ class Days:
         key = clordid_key(client, cl_ord_id)
         transaction.put(key, number_key(order_id), overwrite=False, db=self._clordids[0])
 
-    def give_back(self, transaction: Transaction, key: bytes) -> None:
-        """Frees the ClOrdID of a command that was refused before it was journaled."""
-        transaction.delete(key, db=self._clordids[0])
+    def is_spent(self, transaction: Transaction, key: bytes) -> bool:
+        """Today."""
+        return transaction.get(key, db=self._clordids[0]) is not None
 
     def spent_at(self, transaction: Transaction, client: str, cl_ord_id: str) -> int | None:
         """The journal sequence of the command that used this ClOrdID, today or on a kept day."""

@@ -75,6 +75,16 @@ async def test_many_reads_at_once_are_answered_each_for_itself(place: Place) -> 
 
 
 @in_loop
+async def test_many_are_read_in_one_go(place: Place) -> None:
+    names = [f"U{number:03}" for number in range(100)]
+    async with opened(place) as record:
+        await record.write([flush(name, 0, ("USD", n)) for n, name in enumerate(names)])
+        found = await record.read_all([*names, "X", "Ä", "a" * 65, ""])
+        assert found == {name: Stored(1, Row("ALPHA", (("USD", n),))) for n, name in enumerate(names)}
+        assert await record.read_all([]) == {}
+
+
+@in_loop
 async def test_who_has_written_reads_what_it_wrote(place: Place) -> None:
     """However many read the same users at the same time."""
     async with opened(place) as record:
@@ -319,6 +329,7 @@ async def test_after_its_end_everything_is_refused_in_words(place: Place) -> Non
     calls = [
         record.open(),
         record.read("A"),
+        record.read_all(["A"]),
         record.write([flush("A", 1)]),
         record.users(None, "", 1),
         record.totals(),

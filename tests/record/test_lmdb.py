@@ -13,7 +13,8 @@ from pathlib import Path
 import lmdb
 import pytest
 
-from fixgw.record.record import RecordError, Stored, Written
+from engine.user_commands import Row
+from fixgw.record.record import Found, RecordError, Stored, Written
 from tests.process import ROOT
 from tests.record.kinds import MIB, Lmdb, flush, opened
 from tests.record.writer import USERS
@@ -21,8 +22,8 @@ from tests.record.writer import USERS
 BALANCES = (("BTC", 7), ("USD", 123456))
 
 
-def fill(place: Lmdb, *names: str) -> dict[str, Stored]:
-    async def write() -> dict[str, Stored]:
+def fill(place: Lmdb, *names: str) -> Found:
+    async def write() -> Found:
         async with opened(place) as record:
             await record.write([flush(name, 0, *BALANCES) for name in names])
             return await record.users(None, "", 99)
@@ -103,7 +104,8 @@ def raw(path: Path, name: bytes) -> bytes:
             return name + transaction.get(name, db=users)
 
 
-def test_damage_in_one_row_is_found_by_lists_and_sums_too(tmp_path: Path) -> None:
+def test_damage_in_one_row_is_no_other_user_s(tmp_path: Path) -> None:
+    """Whoever is read, written or listed along with it; a sum cannot be had without it."""
     place = Lmdb(tmp_path)
     fill(place, "ALPHA-1", "BRAVO-1", "CHARLIE-1")
     path = tmp_path / "accounts.mdb"
@@ -112,15 +114,27 @@ def test_damage_in_one_row_is_found_by_lists_and_sums_too(tmp_path: Path) -> Non
 
     async def look() -> None:
         async with opened(place) as record:
-            assert await record.read("ALPHA-1") is not None, "the others are as they were"
-            calls = [record.users(None, "", 9), record.users("ALPHA", "", 9), record.totals()]
-            calls.append(record.write([flush("BRAVO-1", 1)]))
-            for call in calls:
-                with pytest.raises(RecordError, match="the checksum of user 'BRAVO-1' is wrong"):
-                    await call
-            assert await record.write([flush("ALPHA-1", 1, epoch=2)]) == [Written(True, 2)]
+            written = await record.write(
+                [flush(name, 1, ("USD", 5), epoch=2) for name in ("ALPHA-1", "BRAVO-1", "CHARLIE-1")]
+            )
+            assert written[::2] == [Written(True, 2)] * 2
+            mine = Stored(2, Row("ALPHA", (("USD", 5),)))
+            for found in (
+                await record.read_all(["ALPHA-1", "BRAVO-1", "CHARLIE-1"]),
+                await record.users(None, "", 9),
+                await record.users("ALPHA", "", 9),
+            ):
+                assert found["ALPHA-1"] == found["CHARLIE-1"] == mine
+                assert says_damage(found["BRAVO-1"])
+            assert says_damage(written[1])
+            with pytest.raises(RecordError, match="the checksum of user 'BRAVO-1' is wrong"):
+                await record.totals()
 
     asyncio.run(look())
+
+
+def says_damage(found: object) -> bool:
+    return isinstance(found, RecordError) and "the checksum of user 'BRAVO-1' is wrong" in str(found)
 
 
 def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:

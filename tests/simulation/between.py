@@ -95,6 +95,9 @@ def compare(home: Venue, market: Venue, number: int, peer: int) -> None:
         assert found is not None, f"{order} is not in its market"
         for name in SAME:
             assert getattr(order, name) == getattr(found, name), f"{order} has another {name} in its market"
+        user = home.users.get(order.account)
+        rate = max(found.maker_fee, found.taker_fee) if order.side == BUY else 0
+        assert user is None or user.holds[order.order_id].rate == rate, f"{order} is held at another rate"
     assert not there, f"{there} have ended at home"
 
 

@@ -9,7 +9,7 @@ from engine.events import Event, Execution, ManyCanceled, RequestDenied
 from engine.peer_commands import MessageSent, TakeMessage
 from engine.peers import SPAN
 from engine.venue import Venue
-from engine.words import ACCOUNT, CLIENT, NEW, PENDING_NEW, REJECTED, TRADE
+from engine.words import ACCOUNT, ADDED, CLIENT, NEW, PENDING_NEW, REJECTED, REPLACED, TRADE
 from fixgw.codec.reports import NO_ORDER
 from tests.simulation.between import Between, gain
 from tests.simulation.requests import Requests, passed_over
@@ -32,6 +32,8 @@ class Lives:
         self._between = between
         self._ended: set[int] = set()
         self._accepted: set[tuple[str, str, str]] = set()
+        self._rates: dict[int, tuple[int, int]] = {}
+        """of each order of this node alone, as maker and as taker, when it was accepted or last replaced"""
         self._owed: dict[tuple[str, int], int] = {}
         """OrderID by session and event number, of what clients are still to be told"""
         self._denied: Counter[tuple[str, str]] = Counter()
@@ -63,6 +65,7 @@ class Lives:
         corrects = event.exec_type in CORRECTIONS
         assert order_id not in self._ended or corrects, f"an event after the end: {event}"
         assert event.step == step + 1, f"a gap: {event}"
+        self._cost(event)
         self.steps[order_id] = event.step
         if event.exec_type == NEW:
             assert isinstance(command, NewOrder | TakeMessage)
@@ -72,6 +75,19 @@ class Lives:
             assert not event.leaves_quantity
             self._ended.add(order_id)
         return {} if event.exec_type == REJECTED else self._between_nodes(event)
+
+    def _cost(self, event: Execution) -> None:
+        """The fee is that of the rates that the order came with; of one elsewhere its home has known them."""
+        market = self._venue.markets.get(event.symbol)
+        if market is not None and event.order_id < SPAN and event.exec_type in (NEW, REPLACED):
+            self._rates[event.order_id] = market.rules.maker_fee, market.rules.taker_fee
+        value = event.last_quantity * event.last_price
+        value *= self._venue.instrument(event.symbol).quote_per_tick_lot
+        assert event.fee == value * event.fee_rate // 1_000_000, f"a wrong fee: {event}"
+        if event.exec_type == TRADE and event.order_id in self._rates:
+            maker, taker = self._rates[event.order_id]
+            rate = maker if event.liquidity == ADDED else taker
+            assert event.fee_rate == rate, f"a wrong rate: {event}"
 
     def _accept(self, event: Execution, blocked: set[str]) -> None:
         assert event.account not in blocked, "the operator has not decided yet"

@@ -53,6 +53,9 @@ def look(venue: Venue, record: SimulatedRecord, expected: dict[str, int], steps:
     assert any(state == ACTIVE for _, state in venue.router.routing.members)
     assert {name for name, _ in venue.router.routing.members} == set(venue.shards)
     _compare_orders(venue, steps)
+    for currency, amount in venue.collected.items():
+        assert amount >= 0, f"the venue has given {currency} that it did not have"
+        money[currency] = money.get(currency, 0) + amount
     supply = {currency: amount for currency, amount in venue.supply.items() if amount}
     in_memory = {currency: amount for currency, amount in money.items() if amount}
     assert supply == in_memory, f"in memory is {in_memory}, and is counted as {supply}"
@@ -98,5 +101,9 @@ def _compare_orders(venue: Venue, steps: dict[int, int]) -> None:
             continue
         instrument = venue.instrument(order.symbol)
         limit = order.price if order.where == DISTANT else order.limit
-        lot = limit * instrument.quote_per_tick_lot if order.side == BUY else instrument.base_per_lot
-        assert hold.amount == order.leaves_quantity * lot, f"{order} holds {hold.amount}"
+        needed = order.leaves_quantity * instrument.base_per_lot
+        if order.side == BUY:
+            value = order.leaves_quantity * limit * instrument.quote_per_tick_lot
+            highest = hold.rate if order.where == DISTANT else max(order.maker_fee, order.taker_fee)
+            needed = value + value * highest // 1_000_000
+        assert hold.amount == needed, f"{order} holds {hold.amount}"

@@ -49,6 +49,8 @@ MISTAKES_OF_NODES = (
       "engine.restoring:_ask", "+= not order.step", "+= 0"),
     _("after a start from a snapshot a replace hides its order", "3.3",
       "engine.restoring:_ask", "state.orders[order.client][asked.cl_ord_id] = order", "pass"),
+    _("an order of another node pays the fees of now", "nodes.md 3.9",
+      "engine.visiting:enter", "fees = message.maker_fee, message.taker_fee", "fees = market.fees"),
     # Orders at home
     _("a client is told before the market has answered", "3.1",
       "engine.distant:place", "order.aside(logged_time, PENDING_NEW, PENDING_NEW)",

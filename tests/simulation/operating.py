@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace as with_changes
 
-from engine.commands import CancelMany, CorrectTrade, SetKill, SetState, WithdrawOrder
+from engine.commands import CancelMany, CorrectTrade, SetKill, SetRules, SetState, WithdrawOrder
 from engine.events import Execution
 from engine.peers import SPAN
 from engine.user_commands import SweepUsers
@@ -112,6 +112,8 @@ class Operating(Trading):
         if self.several:
             states += "halted", "halted"
         self._accept(SetState(0, symbol, choose.choice(states)))
+        maker, taker = choose.choice((0, 1, 12_345, 100_000)), choose.choice((0, 77_777, 100_000))
+        self._accept(SetRules(0, symbol, maker_fee=maker, taker_fee=taker))
 
     def do_withdraw(self, choose: Random) -> None:
         """An order, of whatever node."""

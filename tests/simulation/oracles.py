@@ -122,6 +122,7 @@ class Oracle:
             self._count(Row("", tuple(gained.items())), 1)
             match event:
                 case AccountOpened():
+                    self._find_place(event.account)
                     self._count(Row(event.client, event.balances), 1)
                 case UserHydrated():
                     self._enter(event)
@@ -145,9 +146,8 @@ class Oracle:
 
     def _enter(self, event: UserHydrated) -> None:
         """What the record has of one who is in no memory is the newest there is of him, and there is a place
-        for him. (Who is opened by the operator comes in even so, and others leave.)"""
-        users = self.venue.shards[event.shard].users
-        assert len(users) <= self.venue.resident, f"{event.shard} has too many users"
+        for him."""
+        self._find_place(event.user)
         kept = self.record.rows.get(event.user)
         assert kept is not None
         if event.user in self.forged:
@@ -155,6 +155,10 @@ class Oracle:
             self._count(kept.row, -1)
         else:
             assert (kept.version, kept.row) == (event.version, event.row), "what was read is old"
+
+    def _find_place(self, user: str) -> None:
+        shard = self.venue.users[user].shard
+        assert len(shard.users) <= self.venue.resident, f"{shard.name} has too many users"
 
     def _leave(self, event: UserLeft, before: Row | None) -> None:
         """What he had is in the record."""

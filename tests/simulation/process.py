@@ -74,6 +74,7 @@ class Process:
         shards = ("S2", "S3")[: choose.choice((0, 1, 1, 2))]
         self.openings: list[Command] = [
             *(with_changes(each, peer=peers[each.symbol]) for each in orders.INSTRUMENTS),
+            *(rates for rates in orders.RATES if not peers[rates.symbol]),
             *(SetShard(1, shard, state) for shard in shards for state in (RECEIVING, ACTIVE)),
             *(OpenAccount(1, name, name[0], _money(choose)) for name in self.accounts[:2]),
         ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from engine.user_events import BeginDehydrate
 from engine.venue import Venue
-from fixgw.record.record import Stored
+from fixgw.record.record import Found
 from tests.simulation.record import SimulatedRecord
 
 
@@ -40,14 +40,16 @@ class CountedReads:
     async def identity(self) -> str:
         return await self._record.identity()
 
-    async def read(self, user: str) -> Stored | None:
-        assert user not in self._reading, f"{user} is read twice at a time"
-        assert self.unknown.get(user, 0) <= self._now(), f"{user} is not known, and is read again"
-        self._reading.add(user)
+    async def read_all(self, users: Sequence[str]) -> Found:
+        for user in users:
+            assert user not in self._reading, f"{user} is read twice at a time"
+            assert self.unknown.get(user, 0) <= self._now(), f"{user} is not known, and is read again"
+        self._reading.update(users)
         try:
-            stored = await self._record.read(user)
+            found = await self._record.read_all(users)
         finally:
-            self._reading.discard(user)
-        if stored is None and user not in self._record.rows and user not in self._venue.users:
-            self.unknown[user] = self._now() + self.unknown_seconds * 1_000_000_000
-        return stored
+            self._reading.difference_update(users)
+        for user in users:
+            if user not in found and user not in self._record.rows and user not in self._venue.users:
+                self.unknown[user] = self._now() + self.unknown_seconds * 1_000_000_000
+        return found

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from engine.user_commands import Row
 from engine.user_events import BeginDehydrate
-from fixgw.record.record import RecordError, Stored, Written, checked, outcome
+from fixgw.record.record import Found, RecordError, Stored, Written, checked, outcome
 from tests.simulation.loop import VirtualLoop
 
 T = TypeVar("T")
@@ -73,6 +73,12 @@ class SimulatedRecord:
 
     async def read(self, user: str) -> Stored | None:
         return await self._do(f"read {user}", lambda: self._read(user))
+
+    async def read_all(self, users: Sequence[str]) -> Found:
+        return await self._do(f"read {users[0]}", lambda: self._read_all(users))
+
+    def _read_all(self, users: Sequence[str]) -> Found:
+        return {user: stored for user in users if (stored := self._read(user)) is not None}
 
     async def write(self, flushes: Sequence[BeginDehydrate]) -> list[Written]:
         ready = checked(flushes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 from engine.commands import CancelMany, SetKill, SetState
@@ -83,7 +84,9 @@ class Site(Faults):
         return ""
 
     def account_for_all(self) -> None:
-        money = {name: amount for name, amount in self.record.money().items() if amount}
+        there = Counter(self.record.money())
+        there.update(self.venue.collected)
+        money = {name: amount for name, amount in there.items() if amount}
         assert money == {name: amount for name, amount in self.oracle.expected.items() if amount}
         for user in self.accounts:
             assert self.venue.router.owner(user) == self.venue.router.home(user), f"{user} is not at home"

@@ -53,8 +53,13 @@ class MemoryStore:
         for name in ("meta", "journal", "outbox", "sessions", "audit", "parked", "accounts"):
             setattr(self, name, self.table(name.encode()))
 
-    def table(self, name: bytes, transaction: object = None, *, create: bool = True) -> Table:
-        self.disk.tables.setdefault(name, SortedDict())
+    def table(
+        self, name: bytes, transaction: MemoryTransaction | None = None, *, create: bool = True
+    ) -> Table:
+        if name not in self.disk.tables:
+            self.disk.tables[name] = SortedDict()
+            if transaction is not None:
+                transaction.made.append(name)
         handle: Any = None
         return Table(name, handle)
 
@@ -100,6 +105,8 @@ class MemoryTransaction:
         self._tables = disk.tables
         self.undone: list[tuple[bytes, bytes, bytes | None]] = []
         """table, key and the value before, of each write"""
+        self.made: list[bytes] = []
+        """tables that there were not before"""
 
     def put(
         self, key: bytes, value: bytes, *, db: Table, overwrite: bool = True, append: bool = False
@@ -141,6 +148,8 @@ class MemoryTransaction:
                 del table[key]
             else:
                 table[key] = before
+        for name in self.made:
+            self._tables.pop(name, None)
 
 
 class MemoryCursor:

@@ -40,14 +40,16 @@ def test_a_cl_ord_id_is_spent_once_a_day(store: Store) -> None:
         assert days.spent_at(transaction, "BRAVO", "C1") == 3, "a kept day is still searched"
 
 
-def test_a_refused_command_gives_its_id_back(store: Store) -> None:
+def test_to_ask_for_an_id_does_not_spend_it(store: Store) -> None:
     days = Days(store, kept=1)
     with store.write() as transaction:
         days.open(transaction, "2026-11-30")
         key = clordid_key("ALPHA", "C1")
+        assert not days.is_spent(transaction, key)
         assert days.spend(transaction, key, 1)
-        days.give_back(transaction, key)
-        assert days.spend(transaction, key, 1)
+        assert days.is_spent(transaction, key)
+        days.open(transaction, "2026-12-01")
+        assert not days.is_spent(transaction, key)
 
 
 def test_room_of_a_dropped_day_is_used_again(tmp_path: Path) -> None:

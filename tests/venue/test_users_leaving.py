@@ -188,11 +188,28 @@ def test_accounts_are_shown_by_name_by_client_and_page_by_page(floor: Floor) -> 
     assert names == sorted(names) and len(names) >= MANY and all(n.startswith("BRAVO-") for n in names)
     assert [line.split()[1] for line in done(floor, Accounts(client="BRAVO", after=names[-3]))] == names[-2:]
     assert done(floor, Accounts(client="NO-ONE")) == []
+    everyone, found = list(accounts(floor)), list[str]()
+    while True:  # page by page, by name
+        after = found[-1] if found else ""
+        *lines, last = done(floor, Accounts(after=after, limit=7))
+        assert last.startswith("total    ") and " accounts are in memory and have " in last
+        found += [line.split()[1] for line in lines if line.startswith("account ")]
+        if len(lines) < 8:
+            break
+        assert lines[-1] == f"more     there may be: go on with --after {found[-1]}"
+    assert found == everyone == sorted(everyone)
+    assert len([each for each in done(floor, Accounts()) if each.startswith("account ")]) == 100
     assert list(accounts(floor, "CHARLIE-3", "ALPHA-3")) == ["CHARLIE-3", "ALPHA-3"]
     shown = fixgw("admin", "--data", floor.data, "accounts", "CHARLIE-3")
     assert shown.returncode == 0 and shown.stdout.startswith(
         "account  CHARLIE-3    CHARLIE      BTC 1000.00000000  USD "
     )
+    shown = fixgw("admin", "--data", floor.data, "accounts", "--limit", "2", "--after", "CHARLIE-1")
+    assert [line.split()[:2] for line in shown.stdout.splitlines()[:2]] == [
+        ["account", "CHARLIE-10"],
+        ["account", "CHARLIE-11"],
+    ]
+    assert fixgw("admin", "--data", floor.data, "accounts", "--limit", "0").returncode == 2
 
 
 def written(venue: Floor, name: str, **balances: int) -> Stored:

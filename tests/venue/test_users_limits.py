@@ -10,11 +10,24 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fixgw.admin.words import Reload
+from fixgw.admin.words import OpenAccount, Reload
 from tests.raw import BUY, SELL
 from tests.venue.floor import CANCELED, IOC, NEW, REPLACED, Floor, logged_on, running
-from tests.venue.operating import done
-from tests.venue.users import CLIENTS, MANY, QUICK, account, leaves, money, shards, stalled_record, wait_for
+from tests.venue.operating import done, refused
+from tests.venue.users import (
+    CLIENTS,
+    MANY,
+    QUICK,
+    account,
+    accounts,
+    events,
+    leaves,
+    money,
+    record,
+    shards,
+    stalled_record,
+    wait_for,
+)
 
 RESIDENT, PARKED = 20, 5
 USERS = QUICK | {"wait_seconds": 1, "parked": PARKED, "resident": RESIDENT}
@@ -50,10 +63,8 @@ def test_38_an_order_waits_so_long_and_may_be_sent_again(floor: Floor, market: s
         with stalled_record(floor):
             one.new("a", BUY, "1", "100", account=cold)
             one.replace("r", "a", BUY, "1", "101", account=f"ALPHA-{cold}")
-            one.cancel("c", "a")
             one.refused("a", 0, t58=f"Account ALPHA-{cold} {NOT_NOW}")
             one.request_refused("r", "a", 1)
-            one.request_refused("c", "a", 1)
         one.new("a", BUY, "1", "100", account=cold)
         one.told("a", NEW)
         one.cancel("c", "a")
@@ -68,8 +79,8 @@ def test_38_so_many_may_wait(floor: Floor, market: str, cold: str) -> None:
                 one.new(f"a{number}", BUY, "1", "100", account=cold)
             one.new("b", BUY, "1", "100", account=cold)
             one.refused("b", 0, t58=f"Account ALPHA-{cold} {NOT_NOW}")
-            one.cancel("c", "a0")
-            one.request_refused("c", "a0", 2, t58=f"Account ALPHA-{cold} {NOT_NOW}")
+            one.replace("r", "a0", BUY, "2", "100", account=f"ALPHA-{cold}")
+            one.request_refused("r", "a0", 2, t58=f"Account ALPHA-{cold} {NOT_NOW}")
             one.send("H", [(11, one.id("a0")), (55, market), (54, BUY)])
             one.told("a0", "I", t39="8")
             for number in range(PARKED):
@@ -116,9 +127,16 @@ def test_32_who_has_an_order_stays_and_the_next_waits_for_a_place(floor: Floor, 
         for number in range(1, RESIDENT + 1):
             one.new(f"a{number}", BUY, "1", "100", account=str(number))
             one.told(f"a{number}", NEW)
+        before = record(floor)["read"]
         other.new("b", BUY, "1", "99", account="1")
         other.refused("b", 0, t58=f"Account BRAVO-1 {NOT_NOW}")
+        assert record(floor)["read"] == before + 1  # however long it has waited for a place
         assert shards(floor)["S1"].in_memory == RESIDENT
+        new = OpenAccount(f"ALPHA-{market}", "ALPHA")
+        assert refused(floor, new) == (
+            f"{RESIDENT} accounts are in memory on the shard of ALPHA-{market}, and no more may be "
+            "(users.resident): try again when one has left"
+        )
         other.new("b", BUY, "1", "99", account="1")
         one.cancel("c1", "a1")
         one.told("c1", CANCELED)
@@ -129,6 +147,20 @@ def test_32_who_has_an_order_stays_and_the_next_waits_for_a_place(floor: Floor, 
         for number in range(2, RESIDENT + 1):
             one.cancel(f"c{number}", f"a{number}")
             one.told(f"c{number}", CANCELED)
+        leaves(floor, "ALPHA-2")
+        done(floor, new)
+
+
+def test_32_accounts_of_the_file_are_opened_as_there_are_places(tmp_path: Path) -> None:
+    """users.md 2.5, 3.3: all of them, but never more at a time than may be in memory."""
+    users = QUICK | {"resident": 7, "idle_seconds": 3600}
+    with running(tmp_path, users=users, clients=CLIENTS) as venue:
+        assert len(accounts(venue)) == sum(len(client["accounts"]) for client in CLIENTS.values())
+        there = most = 0
+        for line in events(venue.data):
+            there += (line.split()[0] == "AccountOpened") - (line.split()[0] == "UserLeft")
+            most = max(most, there)
+        assert most == 7
 
 
 def test_max_orders_per_second(floor: Floor, market: str) -> None:

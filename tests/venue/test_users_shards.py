@@ -14,7 +14,7 @@ import pytest
 from engine.routing import by_hash
 from fixgw.admin.words import ChangeShard, PinUser, Shards
 from tests.raw import BUY, SELL
-from tests.venue.floor import CANCELED, IOC, NEW, TRADE, Floor, logged_on, running
+from tests.venue.floor import CANCELED, IOC, NEW, REPLACED, TRADE, Floor, logged_on, running
 from tests.venue.operating import audit, done, fixgw, refused
 from tests.venue.users import (
     CLIENTS,
@@ -118,8 +118,10 @@ def test_66_a_pinned_account_moves_and_its_money_with_it(floor: Floor, market: s
             one.told(f"a{step}", TRADE)
             # Sent right away, while it is on its way.
             one.new(f"d{step}", BUY, "1", "98", account=own)
-            one.cancel(f"cd{step}", f"d{step}")
+            one.replace(f"e{step}", f"d{step}", BUY, "2", "98", account=name)
             one.told(f"d{step}", NEW)
+            one.told(f"e{step}", REPLACED)
+            one.cancel(f"cd{step}", f"e{step}")
             one.told(f"cd{step}", CANCELED)
             assert where(floor, name) == after
             assert account(floor, name).balances["USD"] == (MONEY["USD"] - 100 * (step + 1), 0)
@@ -193,10 +195,10 @@ def test_42_an_order_that_finds_its_user_on_the_move_waits_for_it(
             done(floor, PinUser(name, other_than(before)))
             one.new("a", BUY, "1", "100", account=own)
             one.replace("b", "a", BUY, "2", "101", account=name)
-            one.cancel("c", "b")
             assert one.settle() == []
         one.told("a", NEW)
-        one.told("b", "5", t38="2.0000")
+        one.told("b", REPLACED, t38="2.0000")
+        one.cancel("c", "b")
         one.told("c", CANCELED)
         assert where(floor, name) == other_than(before)
         done(floor, PinUser(name, ""))

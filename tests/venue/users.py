@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import lmdb
 
+from fixgw.admin.command import ask
 from fixgw.admin.words import Accounts, OpenAccount, Shards, Transfer
 from tests.venue.floor import FAMILIES, Floor
 from tests.venue.operating import done, fixgw
@@ -64,18 +65,27 @@ _SHARD = re.compile(
 
 
 def accounts(venue: Floor, *names: str) -> dict[str, Account]:
-    """As `fixgw admin accounts` has them."""
-    found = {}
-    for line in done(venue, Accounts(list(names))):
-        match = _ACCOUNT.fullmatch(line)
-        assert match, line
-        name, client, money, where, orders = match.groups()
-        balances = {
-            currency: (Decimal(total), Decimal(reserved or 0))
-            for currency, total, reserved in _MONEY.findall(money)
-        }
-        found[name] = Account(client, balances, where or "", int(orders or 0))
-    return found
+    """As `fixgw admin accounts` has them: these, or all."""
+    found: dict[str, Account] = {}
+    after = ""
+    while True:
+        lines = done(venue, Accounts(list(names), after=after, limit=1000))
+        listed = [line for line in lines if line.startswith("account ")]
+        found |= dict(map(_account, listed))
+        if names or not listed:
+            return found
+        after = max(found)
+
+
+def _account(line: str) -> tuple[str, Account]:
+    match = _ACCOUNT.fullmatch(line)
+    assert match, line
+    name, client, money, where, orders = match.groups()
+    balances = {
+        currency: (Decimal(total), Decimal(reserved or 0))
+        for currency, total, reserved in _MONEY.findall(money)
+    }
+    return name, Account(client, balances, where or "", int(orders or 0))
 
 
 def account(venue: Floor, name: str) -> Account:
@@ -131,6 +141,12 @@ def _log(data: Path, what: str, words: tuple[str, ...]) -> list[str]:
     return [line for line in lines if all(word in line.split() for word in words)]
 
 
+def record(venue: Floor) -> dict[str, int]:
+    """What `fixgw admin status` counts of it: users read, written, writing, repaired."""
+    words = venue.status()["record"].split(", ")[-4:]
+    return {name: int(number) for name, number in (each.split() for each in words)}
+
+
 @contextmanager
 def held_record(venue: Floor) -> Iterator[None]:
     """Another process holds the record's file: it answers nothing from the first write to the end."""
@@ -145,8 +161,10 @@ def held_record(venue: Floor) -> Iterator[None]:
 
 @contextmanager
 def stalled_record(venue: Floor, client: str = "ALPHA") -> Iterator[str]:
-    """A record that answers nothing until the end. Yields the name of the user that it is to write."""
+    """A record that answers nothing until the end. Yields the name of a user that it is to write."""
+    name = f"{client}-STALL-{time.monotonic_ns()}"
+    wait_for(lambda: ask(venue.data, OpenAccount(name, client)).ok, "a place in memory")
     with held_record(venue):
-        name = opened(venue, f"{client}-STALL-{time.monotonic_ns()}", client)
-        wait_for(lambda: any(each.being_written for each in shards(venue).values()), "the record to stall")
+        wait_for(lambda: ", leaving, " in done(venue, Accounts([name]))[0], "it to leave")
+        wait_for(lambda: record(venue)["writing"], "the record to stall")
         yield name
