@@ -59,7 +59,7 @@ def _step(state: State, order: Order, event: Execution) -> list[Event]:
     if not event.leaves_quantity:
         forget(state, order, event)
     elif event.exec_type == REPLACED:
-        state.asked.pop((order.order_id, AMEND), None)
+        order.maker_fee, order.taker_fee = state.asked.pop((order.order_id, AMEND)).fees
         _rename(state, order, event.cl_ord_id)
     order.triggered |= event.exec_type == TRIGGERED
     order.quantity, order.leaves_quantity = event.quantity, event.leaves_quantity

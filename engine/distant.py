@@ -83,19 +83,21 @@ def replace(state: State, command: ReplaceOrder) -> list[Event]:
     user.raise_besides(order.order_id, terms.per_lot, terms.needed, terms.rate)
     user.count(command.time)
     state.orders[order.client][command.cl_ord_id] = order
-    state.asked[order.order_id, AMEND] = _asked(order, requester, command.cl_ord_id, original)
     market = state.distant[order.symbol]
-    message = Amend(order.order_id, order.session, command, market.maker_fee, market.taker_fee)
+    fees = market.maker_fee, market.taker_fee
+    state.asked[order.order_id, AMEND] = _asked(order, requester, command.cl_ord_id, original, fees)
+    message = Amend(order.order_id, order.session, command, *fees)
     return [
         _pending(order, command.time, PENDING_REPLACE, command.cl_ord_id, original, requester),
         say(state.channels, command.time, market.peer, message),
     ]
 
 
-def _asked(order: Order, requester: str, cl_ord_id: str, original: str) -> Asked:
-    return Asked(
-        order.client, order.session, requester, cl_ord_id, original, order.symbol, order.account
-    )  # fmt: skip
+def _asked(
+    order: Order, requester: str, cl_ord_id: str, original: str, fees: tuple[int, int] = (0, 0)
+) -> Asked:
+    names = requester, cl_ord_id, original, order.symbol, order.account
+    return Asked(order.client, order.session, *names, fees)
 
 
 def _pending(

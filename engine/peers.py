@@ -62,6 +62,8 @@ class Asked(Struct, frozen=True, array_like=True):
     orig_cl_ord_id: str
     symbol: str
     account: str
+    fees: tuple[int, int] = (0, 0)
+    """of a replace: the rates that it brings"""
 
 
 def following(market: Market) -> Following:

@@ -12,6 +12,7 @@ from engine.state import State
 from engine.venue import Venue
 from engine.words import BUY, TRADE
 
+FEES = "maker_fee", "taker_fee"
 SAME = ("cl_ord_id", "quantity", "price", "stop_price", "leaves_quantity", "cum_quantity", "notional", "step")
 """in both pictures of an order"""
 
@@ -93,7 +94,7 @@ def compare(home: Venue, market: Venue, number: int, peer: int) -> None:
     for order in distant(home, peer):
         found = there.pop(order.order_id, None)
         assert found is not None, f"{order} is not in its market"
-        for name in SAME:
+        for name in (*SAME, *FEES):
             assert getattr(order, name) == getattr(found, name), f"{order} has another {name} in its market"
         user = home.users.get(order.account)
         rate = max(found.maker_fee, found.taker_fee) if order.side == BUY else 0

@@ -104,6 +104,5 @@ def _compare_orders(venue: Venue, steps: dict[int, int]) -> None:
         needed = order.leaves_quantity * instrument.base_per_lot
         if order.side == BUY:
             value = order.leaves_quantity * limit * instrument.quote_per_tick_lot
-            highest = hold.rate if order.where == DISTANT else max(order.maker_fee, order.taker_fee)
-            needed = value + value * highest // 1_000_000
+            needed = value + value * max(order.maker_fee, order.taker_fee) // 1_000_000
         assert hold.amount == needed, f"{order} holds {hold.amount}"
