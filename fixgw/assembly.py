@@ -115,13 +115,13 @@ class Assembly:
         forget()
         self.agent: Agent
         self.cycle: Cycle
-        self.parking = Parking(self.store, lambda user: self.agent.want(user))
+        self.parking = Parking(self.store, lambda user: self.agent.reader.want(user))
         self.front_end = FrontEnd(
             self.store,
             self.recorder,
             self.parking,
             self.sessions,
-            lambda user, time: self.agent.is_unknown(user, time),
+            lambda user, time: self.agent.reader.is_unknown(user, time),
             lambda: self.settings.users.parked,
         )
         self.agent = Agent(
@@ -161,7 +161,7 @@ class Assembly:
         new = opening.new_accounts(self.recorder, self.settings)
         try:
             await self.record.open()
-            await self.agent.meet()
+            await self.agent.contact.meet()
             new = await opening.unknown_accounts(self.record, new)
         except RecordError as problem:
             if new or not problem.passing:
@@ -178,7 +178,11 @@ class Assembly:
 
     def no_place(self) -> str:
         """In words, for the operator."""
-        trouble = f", as the record cannot be used: {self.agent.trouble}" if self.agent.trouble else ""
+        trouble = (
+            f", as the record cannot be used: {self.agent.contact.trouble}"
+            if self.agent.contact.trouble
+            else ""
+        )
         return (
             f"users.resident: {self.recorder.venue.resident} accounts are in memory on a shard, and none of "
             f"them leaves{trouble}: accounts of the file found no place"

@@ -82,7 +82,7 @@ class AdminServer:
         except msgspec.DecodeError as problem:
             return Answer(False, [f"not a request: {problem}"])
         if isinstance(request, Status):
-            await self._assembly.agent.look()
+            await self._assembly.agent.contact.look()
             return Answer(True, status_lines(self._assembly, request.digest))
         if isinstance(request, Sessions):
             return Answer(True, await session_lines(self._assembly))

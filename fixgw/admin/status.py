@@ -5,6 +5,7 @@ from fixgw.admin.account_lines import money
 from fixgw.assembly import Assembly
 from fixgw.bridge.peer import Peer
 from fixgw.codec.decimals import currency
+from fixgw.residents.agent import Agent
 from fixgw.sessions.session import Session
 from fixgw.store.room import Room
 
@@ -25,11 +26,8 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
     lines.append(
         f"users    {users} in memory on {len(venue.shards)} shards, {len(assembly.parking)} orders wait"
     )
-    lines.append(
-        f"record   {agent.trouble or 'ok'}, read {agent.reads}, written {agent.writes}, "
-        f"writing {agent.writing}, repaired {recorder.repaired}"
-    )
-    lines += [f"damaged  {agent.damaged[user]}" for user in sorted(agent.damaged)[:DAMAGED]]
+    lines.append(f"record   {_record(agent)}, repaired {recorder.repaired}")
+    lines += [f"damaged  {agent.contact.damaged[user]}" for user in sorted(agent.contact.damaged)[:DAMAGED]]
     lines += _fees(assembly)
     for symbol, market in venue.markets.items():
         why = f" ({market.reason})" if market.reason else ""
@@ -49,6 +47,11 @@ def _peer(peer: Peer) -> str:
         f"node     {peer.number:<12} {peer.trouble or 'connected'}; said {channel.sent}, "
         f"{len(channel.outstanding)} not taken; taken {channel.taken}; {channel.in_flight} orders in flight"
     )
+
+
+def _record(agent: Agent) -> str:
+    counts = f"read {agent.reader.reads}, written {agent.writer.writes}, writing {agent.writer.writing}"
+    return f"{agent.contact.trouble or 'ok'}, {counts}"
 
 
 def _fees(assembly: Assembly) -> list[str]:

@@ -56,7 +56,7 @@ class UserOperations:
         except Refused as refusal:
             return Answer(False, [str(refusal)])
         except (RecordError, TimeoutError) as problem:
-            why = str(problem) or self._assembly.agent.trouble or f"no answer within {PATIENCE:g} s"
+            why = str(problem) or self._assembly.agent.contact.trouble or f"no answer within {PATIENCE:g} s"
             return Answer(False, [f"the record cannot be used: {why}; nothing was done"])
 
     async def _deed(self, request: OfUsers) -> str:
@@ -191,11 +191,11 @@ async def with_accounts(assembly: Assembly, deed: Callable[[Recorder, int], str]
                 try:
                     return await in_a_turn(assembly.cycle, deed)
                 except Absent as absent:
-                    if not await assembly.agent.bring(absent.name):
+                    if not await assembly.agent.reader.bring(absent.name):
                         raise Refused(f"there is no account {absent.name}") from None
                     await asyncio.sleep(0.01)  # it may be on its way to another shard
     except TimeoutError:
-        why = assembly.agent.trouble or f"no answer within {PATIENCE:g} s"
+        why = assembly.agent.contact.trouble or f"no answer within {PATIENCE:g} s"
         raise Refused(f"the record cannot be used: {why}; nothing was done") from None
 
 

@@ -219,7 +219,7 @@ class Cycle:
             elif isinstance(request, MessageSent):
                 self._carry(request)
             else:
-                self._agent.want(request.user)
+                self._agent.reader.want(request.user)
 
     def _commit(self) -> None:
         self._committing = None

@@ -85,7 +85,7 @@ class Desk:
     def want(self, *users: str) -> None:
         self.waiting |= {*users}
         for user in users:
-            self.agent.want(user)
+            self.agent.reader.want(user)
 
     def _arrive(self, user: str, time: int) -> None:
         self.arrived.append(user)
@@ -119,7 +119,7 @@ def test_28_an_account_that_comes_and_goes_while_it_is_read_is_not_taken_for_unk
         record.answers.set()
         await desk.until(lambda: desk.arrived == ["A"])
         assert desk.venue.users["A"].balances["USD"].total == 7
-        assert not desk.agent.is_unknown("A", 1)
+        assert not desk.agent.reader.is_unknown("A", 1)
         assert record.asked == ["A", "A"]
 
     run(go)
@@ -133,7 +133,7 @@ def test_28_who_is_unknown_is_not_asked_for_again() -> None:
         desk = Desk(record)
         desk.want("A")
         await desk.until(lambda: desk.arrived == ["A"])
-        assert desk.agent.is_unknown("A", 1) and not desk.agent.is_unknown("A", 61 * 10**9)
+        assert desk.agent.reader.is_unknown("A", 1) and not desk.agent.reader.is_unknown("A", 61 * 10**9)
 
     run(go)
 
@@ -154,7 +154,7 @@ def test_32_whoever_finds_no_place_waits_for_one_and_is_not_read_again() -> None
             await desk.do(SweepUsers(2, 10**18, 9))
             await desk.until(lambda user=user: user in desk.venue.users)  # type: ignore[misc]
         assert desk.arrived == ["A", "B", "C", "D"]
-        assert sorted(record.asked) == ["A", "B", "C", "D"] and desk.agent.reads == 4
+        assert sorted(record.asked) == ["A", "B", "C", "D"] and desk.agent.reader.reads == 4
 
     run(go)
 
@@ -189,18 +189,18 @@ def test_29_a_damaged_row_is_no_other_user_s() -> None:
         record.damaged = {"B"}
         desk = Desk(record)
         desk.want("A", "B", "C")
-        brought = asyncio.create_task(desk.agent.bring("B"))
+        brought = asyncio.create_task(desk.agent.reader.bring("B"))
         await desk.until(lambda: len(desk.arrived) == 2)
-        assert desk.arrived == ["A", "C"] and desk.agent.trouble == ""
-        assert desk.agent.damaged == {"B": "its row is damaged"}
+        assert desk.arrived == ["A", "C"] and desk.agent.contact.trouble == ""
+        assert desk.agent.contact.damaged == {"B": "its row is damaged"}
         assert (await asyncio.gather(brought, return_exceptions=True)) == [DAMAGED]
         record.damaged = {"C"}
         await desk.do(SweepUsers(2, 10**18, 9))
         await desk.until(lambda: "A" not in desk.venue.users)
-        await desk.until(lambda: "C" in desk.agent.damaged)
-        assert "C" in desk.venue.users and desk.agent.trouble == ""
+        await desk.until(lambda: "C" in desk.agent.contact.damaged)
+        assert "C" in desk.venue.users and desk.agent.contact.trouble == ""
         desk.want("B")
         await desk.until(lambda: "B" in desk.arrived)
-        assert list(desk.agent.damaged) == ["C"]
+        assert list(desk.agent.contact.damaged) == ["C"]
 
     run(go)

@@ -111,13 +111,13 @@ class Node:
         )
 
     def _make_rooms(self) -> None:
-        self.parking = Parking(self.store, lambda user: self.agent.want(user))
+        self.parking = Parking(self.store, lambda user: self.agent.reader.want(user))
         self.front_end = FrontEnd(
             self.store,
             self.recorder,
             self.parking,
             self.lines,
-            lambda user, time: self.agent.is_unknown(user, time),
+            lambda user, time: self.agent.reader.is_unknown(user, time),
             lambda: self.users.parked,
         )
         record: Any = self.reads

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fixgw.cycle.recorder import Recorder
-from fixgw.residents import agent as agents
+from fixgw.residents import writer
 
 if TYPE_CHECKING:
     from tests.simulation.node import Node
@@ -28,7 +28,7 @@ class Post(Struct):
         self, node: Node, choose: Random, operation: Callable[[Recorder, int], Any]
     ) -> asyncio.Future[Any]:
         """From the agent of that node."""
-        word = isinstance(operation, partial) and operation.func is agents._leave
+        word = isinstance(operation, partial) and operation.func is writer._leave
         if word and choose.random() < self.twice:
             node.loop.call_later(choose.random() * self.longest, node.deed, operation)
         if choose.random() >= self.late:
