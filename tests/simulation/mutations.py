@@ -29,7 +29,7 @@ FOUND = Path(__file__).parent / "mutations.json"
 PAGE = Path(__file__).parents[2] / "docs" / "simulation.md"
 BEGIN, END = "<!-- mutations -->", "<!-- end -->"
 MUTATIONS = (*MISTAKES, *MISTAKES_OF_NODES)
-MOST = 400
+MOST = 1000
 """the last seed that is tried"""
 
 
