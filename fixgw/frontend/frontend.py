@@ -7,39 +7,32 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from engine import refusals
-from engine.commands import CancelMany, CancelOrder, NewOrder, OrderCommand, ReplaceOrder
+from engine.commands import CancelMany, CancelOrder, NewOrder, OrderCommand
 from engine.refusals import Refusal
-from engine.words import ACCOUNT, CLIENT, GOOD_TILL_CANCEL, REJECTED
+from engine.words import ACCOUNT, CLIENT, GOOD_TILL_CANCEL
 from fixgw.codec.fields import fields
-from fixgw.codec.ids import is_id
-from fixgw.codec.masses import decode_mass_cancel, mass_cancel_reject
+from fixgw.codec.masses import decode_mass_cancel
 from fixgw.codec.orders import decode
 from fixgw.codec.refusals import (
     BAD_CL_ORD_ID,
     CANCELED_FIRST,
-    NO_ROOM,
     NOT_READ,
     OTHER_ORDER,
-    SUPERSEDED,
     TOO_LATE,
 )
-from fixgw.codec.replaces import contradiction
-from fixgw.codec.reports import NO_ORDER, cancel_reject, not_understood, order_reject, throttled
+from fixgw.codec.reports import NO_ORDER, not_understood, throttled
 from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
-from fixgw.frontend.history import Past, look_up
+from fixgw.frontend.answers import Answers
+from fixgw.frontend.objections import WAITS, Objections
 from fixgw.frontend.parking import Parking, Waiting
 from fixgw.frontend.queries import Queries
 from fixgw.sessions.session import Session
-from fixgw.store.accounts import client_of
 from fixgw.store.keys import clordid_key
 from fixgw.store.store import Store
 
 CANCELS = "F", "q"
 """never throttled (MsgType 35)"""
-REQUESTS = CancelOrder, ReplaceOrder
 QUERIES = "H", "AF", "x", "e", "g"
-WAITS = "waits"
-"""the order that is to be canceled does: no refusal that a client sees"""
 
 log = logging.getLogger("fixgw.frontend")
 
@@ -65,6 +58,8 @@ class FrontEnd:
         self._days = recorder.days
         self._instruments = recorder.instruments
         self._queries = Queries(recorder)
+        self._answers = Answers(recorder)
+        self._objections = Objections(store, recorder, parking, self._answers)
 
     def handle(self, session: Session, text: str, time: int) -> None:
         """One application message, in the cycle's transaction and at its logged time."""
@@ -112,13 +107,13 @@ class FrontEnd:
             self._give_up(session, text)
             return
         if type(command) is Refusal and command.reason == BAD_CL_ORD_ID:
-            self._refuse(session, found, command)
+            self._answers.refuse(session, found, command)
             return
-        refusal = command if isinstance(command, Refusal) else self._why_not(command, found)
+        refusal = command if isinstance(command, Refusal) else self._objections.why_not(command, found)
         if not self._is_first(session.client, found, spends=refusal is None):
             # A possible resend (97) of what was seen is done already: test case 19.
             if found.get("97") != "Y":
-                self._refuse(session, found, Refusal(refusals.DUPLICATE))
+                self._answers.refuse(session, found, Refusal(refusals.DUPLICATE))
             return
         if refusal is not None and refusal.reason == refusals.NOT_RESIDENT:
             assert not isinstance(command, Refusal | CancelMany)
@@ -131,7 +126,7 @@ class FrontEnd:
             if refusal is None:
                 self._is_first(session.client, found, spends=True)
         if refusal is not None:
-            self._refuse(session, found, refusal)
+            self._answers.refuse(session, found, refusal)
         elif isinstance(command, CancelMany):
             most = self._recorder.room.take(command.most)
             self._recorder.accept(msgspec.structs.replace(command, most=most))
@@ -148,16 +143,6 @@ class FrontEnd:
         if spends:
             return self._days.spend(transaction, key, self._recorder.sequence + 1)
         return not self._days.is_spent(transaction, key)
-
-    def _why_not(self, command: OrderCommand | CancelMany, found: dict[str, str]) -> Refusal | None:
-        refusal = self._refusal(command)
-        if refusal is None and isinstance(command, REQUESTS):
-            refusal = self._other_order(command, found)
-            if refusal is None and type(command) is ReplaceOrder:
-                order = self._venue.order(command.client, command.orig_cl_ord_id)
-                assert order is not None, "the engine has found it"
-                refusal = contradiction(found, order, self._instruments[command.symbol])
-        return refusal
 
     def _give_up(self, session: Session, text: str) -> None:
         """Nothing has changed yet, so a message that we cannot read is no reason to stop for all."""
@@ -192,7 +177,7 @@ class FrontEnd:
         elif found["35"] in QUERIES:
             self._decide(session, text, found, time)
         else:
-            self._refuse(session, found, Refusal(NOT_READ, user))
+            self._answers.refuse(session, found, Refusal(NOT_READ, user))
 
     def _park(
         self,
@@ -249,7 +234,9 @@ class FrontEnd:
             return Refusal(OTHER_ORDER, order_id, NO_ORDER, name)
         for waiting in self._line_of(client, name):
             self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
-        return self._why_not(command, found) if self._venue.order(client, name) else Refusal(TOO_LATE)
+        return (
+            self._objections.why_not(command, found) if self._venue.order(client, name) else Refusal(TOO_LATE)
+        )
 
     def _line_of(self, client: str, name: str) -> list[Waiting]:
         """What waits under this ClOrdID, after what it would replace, the oldest first."""
@@ -293,7 +280,7 @@ class FrontEnd:
         if session is None:
             return
         if waiting.found["35"] == "D":
-            self._refuse(session, waiting.found, refusal)
+            self._answers.refuse(session, waiting.found, refusal)
         else:
             self._decide(session, waiting.text, waiting.found, time)
 
@@ -304,69 +291,3 @@ class FrontEnd:
     def waits(self, session: Session) -> bool:
         """There is more, which waits until the client has read."""
         return self._queries.waits(session)
-
-    def _refusal(self, command: OrderCommand | CancelMany) -> Refusal | None:
-        if self._store.full:
-            if not isinstance(command, CancelOrder | CancelMany):
-                return Refusal(refusals.STORE_FULL)
-            if not self._recorder.room.take(1):
-                return Refusal(NO_ROOM)
-        if isinstance(command, CancelMany) and command.account:
-            owner = client_of(self._store, self._recorder.transaction, command.account)
-            if owner != command.client:
-                return Refusal(refusals.UNKNOWN_ACCOUNT, command.account)
-        refusal = self._venue.refusal(command)
-        if refusal is not None and refusal.reason == refusals.UNKNOWN_ORDER:
-            assert isinstance(command, REQUESTS)
-            if (
-                len(self._parking)
-                and type(command) is CancelOrder
-                and self._parking.named(command.client, command.orig_cl_ord_id)
-            ):
-                return Refusal(WAITS)
-            past = self._past_of(command.client, command.orig_cl_ord_id)
-            if past is not None:
-                return Refusal(SUPERSEDED, command.orig_cl_ord_id) if past.lives else Refusal(TOO_LATE)
-        return refusal
-
-    def _other_order(self, command: CancelOrder | ReplaceOrder, found: dict[str, str]) -> Refusal | None:
-        """OrderID(37) and Account(1) are optional, but what is there must be the order's own: a client that
-        means another order must not lose this one."""
-        order = self._venue.order(command.client, command.orig_cl_ord_id)
-        assert order is not None, "the engine has found it"
-        order_id, account = found.get("37"), found.get("1", order.account)
-        if order_id is not None and order_id != str(order.order_id):
-            return Refusal(OTHER_ORDER, order_id, str(order.order_id), command.orig_cl_ord_id)
-        if account != order.account:
-            return Refusal(refusals.MISMATCH, account, order.account, "Account")
-        return None
-
-    def _refuse(self, session: Session, found: dict[str, str], refusal: Refusal) -> None:
-        mailbox = session.mailbox
-        now = self._recorder.time_for(mailbox)
-        exec_id = f"{session.name}-{mailbox.generation}-{mailbox.sender}"
-        if found["35"] == "D":
-            report = order_reject(found, refusal, exec_id, mailbox.begin_string, now, self._instruments)
-        elif found["35"] == "q":
-            report = mass_cancel_reject(found, refusal, exec_id, mailbox.begin_string, now, self._instruments)
-        else:
-            order_id, ord_status = self._order_of(session.client, found.get("41", ""))
-            report = cancel_reject(
-                found, refusal, order_id, ord_status, mailbox.begin_string, now, self._instruments
-            )
-        self._recorder.refuse(mailbox, *report)
-
-    def _order_of(self, client: str, cl_ord_id: str) -> tuple[str, str]:
-        """(OrderID, OrdStatus) for a cancel reject."""
-        order = self._venue.order(client, cl_ord_id)
-        if order is not None:
-            return str(order.order_id), order.status
-        past = self._past_of(client, cl_ord_id)
-        if past is None:
-            return NO_ORDER, REJECTED
-        return str(past.order_id or NO_ORDER), past.ord_status
-
-    def _past_of(self, client: str, cl_ord_id: str) -> Past | None:
-        if not is_id(cl_ord_id):
-            return None
-        return look_up(self._recorder, client, cl_ord_id)
