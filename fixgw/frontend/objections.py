@@ -1,4 +1,4 @@
-"""Why an order or a request is not accepted: the store's room, the engine's word, what it says of its order."""
+"""Why an order or a request is not accepted: the room, the engine's word, what is said of its order."""
 
 from engine import refusals
 from engine.commands import CancelMany, CancelOrder, OrderCommand, ReplaceOrder
