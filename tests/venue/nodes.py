@@ -22,7 +22,7 @@ PENDING_NEW, PENDING_CANCEL, PENDING_REPLACE = "A", "6", "E"
 
 
 class Nodes:
-    def __init__(self, directory: Path, **of_home: Any) -> None:
+    def __init__(self, directory: Path, of_market: dict[str, Any] | None = None, **of_home: Any) -> None:
         (directory / "home").mkdir()
         (directory / "market").mkdir()
         there = {f"M{number}-USD": UNITS | {"node": MARKET} for number in range(DISTANT)}
@@ -37,7 +37,7 @@ class Nodes:
             | of_home,
         )
         node = {"number": MARKET, "socket": "node.sock", "peers": {str(HOME): {}}}
-        self.market = Floor(directory / "market", node=node)
+        self.market = Floor(directory / "market", **({"node": node} | (of_market or {})))
 
     def said(self, floor: Floor) -> str:
         """The line of `fixgw admin status` about the other node."""
@@ -65,9 +65,9 @@ class Nodes:
 
 
 @contextmanager
-def two_nodes(directory: Path, **of_home: Any) -> Iterator[Nodes]:
+def two_nodes(directory: Path, of_market: dict[str, Any] | None = None, **of_home: Any) -> Iterator[Nodes]:
     """Both must be alive at the end, and stop in good order."""
-    nodes = Nodes(directory, **of_home)
+    nodes = Nodes(directory, of_market, **of_home)
     with nodes.market, nodes.home:
         try:
             nodes.wait_until_connected()
