@@ -13,7 +13,8 @@ from engine.peer_commands import MessageSent
 from fixgw.bridge.frames import BadFrame, Hello
 from fixgw.bridge.identity import Identities
 from fixgw.bridge.link import Link, LinkBroken, SocketLink
-from fixgw.bridge.peer import Operate, Peer, say_bye
+from fixgw.bridge.peer import Peer, say_bye
+from fixgw.cycle.operating import Operate
 from fixgw.cycle.recorder import Recorder
 from fixgw.settings import Node, SettingsError
 

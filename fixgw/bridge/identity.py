@@ -2,7 +2,7 @@
 
 import uuid
 
-from fixgw.bridge.peer import Operate
+from fixgw.cycle.operating import Operate
 from fixgw.cycle.recorder import Recorder
 from fixgw.store.store import Store
 

@@ -6,13 +6,13 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Protocol
 
 from engine.peer_commands import Acknowledge, FollowMarket, TakeMessage
 from engine.peers import Channel
 from engine.refusals import UNREADABLE
 from fixgw.bridge.frames import VERSION, BadFrame, Bye, Carry, Frame, Hello, Taken
 from fixgw.bridge.link import Link, LinkBroken
+from fixgw.cycle.operating import Operate
 from fixgw.cycle.recorder import Recorder
 
 AT_ONCE = 256
@@ -25,10 +25,6 @@ NO_ROOM = 0.5
 """seconds after which a message is tried again for which the store had no room"""
 
 log = logging.getLogger("fixgw.bridge")
-
-
-class Operate(Protocol):
-    def __call__(self, operation: Callable[[Recorder, int], Any], /) -> "asyncio.Future[Any]": ...
 
 
 class Peer:

@@ -232,21 +232,11 @@ class FrontEnd:
                 return Refusal(refusals.MISMATCH, own, theirs, unit)
         if (order_id := found.get("37", NO_ORDER)) != NO_ORDER:
             return Refusal(OTHER_ORDER, order_id, NO_ORDER, name)
-        for waiting in self._line_of(client, name):
+        for waiting in self._parking.line(client, name):
             self._refuse_waiting(waiting, Refusal(CANCELED_FIRST), time)
         return (
             self._objections.why_not(command, found) if self._venue.order(client, name) else Refusal(TOO_LATE)
         )
-
-    def _line_of(self, client: str, name: str) -> list[Waiting]:
-        """What waits under this ClOrdID, after what it would replace, the oldest first."""
-        line: list[list[Waiting]] = []
-        seen: set[str] = set()
-        while name not in seen and (named := list(self._parking.named(client, name))):
-            line.append(named)
-            seen.add(name)
-            name = named[0].found.get("41", "")
-        return [waiting for named in reversed(line) for waiting in named]
 
     def refuse_overdue(self, time: int, since: int) -> None:
         """What has waited since then or longer waits no more."""

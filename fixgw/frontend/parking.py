@@ -56,6 +56,16 @@ class Parking:
         """What waits under this ClOrdID, the oldest first."""
         return self._named.get((client, cl_ord_id), ())
 
+    def line(self, client: str, name: str) -> list[Waiting]:
+        """What waits under this ClOrdID, after what it would replace, the oldest first."""
+        line: list[list[Waiting]] = []
+        seen: set[str] = set()
+        while name not in seen and (named := list(self.named(client, name))):
+            line.append(named)
+            seen.add(name)
+            name = named[0].found.get("41", "")
+        return [waiting for named in reversed(line) for waiting in named]
+
     def behind(self, client: str, found: Mapping[str, str], after: int = 0) -> str | None:
         """The user for whom a message waits that this one is about; `after`: one with a number above that."""
         waiting = self._named.get((client, found["41"])) if "41" in found else None

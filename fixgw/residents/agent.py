@@ -4,9 +4,10 @@ has found out enters the cycle as commands."""
 from collections.abc import Callable, Iterable
 
 from engine.user_events import BeginDehydrate
+from fixgw.cycle.operating import Operate
 from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import Record
-from fixgw.residents.contact import Contact, Operate
+from fixgw.residents.contact import Contact
 from fixgw.residents.reader import Reader
 from fixgw.residents.writer import Writer
 

@@ -4,9 +4,8 @@ read."""
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any
 
-from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import Record, RecordError
 
 PAUSE = 0.5
@@ -17,10 +16,6 @@ LOOK = 0.2
 """seconds that the operator waits for the record"""
 
 log = logging.getLogger("fixgw.record")
-
-
-class Operate(Protocol):
-    def __call__(self, operation: Callable[[Recorder, int], Any], /) -> "asyncio.Future[Any]": ...
 
 
 class Contact:

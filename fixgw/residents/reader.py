@@ -9,9 +9,10 @@ from engine import refusals
 from engine.user_commands import HydrateUser, Row
 from engine.words import MOVING
 from fixgw.codec.times import SECOND
+from fixgw.cycle.operating import Operate
 from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import RecordError, Stored
-from fixgw.residents.contact import LONG_PAUSE, PAUSE, Contact, Operate
+from fixgw.residents.contact import LONG_PAUSE, PAUSE, Contact
 
 READS = 100
 """users that are read at once: about a millisecond of work"""

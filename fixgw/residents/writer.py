@@ -9,9 +9,10 @@ from functools import partial
 
 from engine.user_commands import FlushComplete, FlushFailed
 from engine.user_events import BeginDehydrate
+from fixgw.cycle.operating import Operate
 from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import RecordError, Written
-from fixgw.residents.contact import LONG_PAUSE, PAUSE, Contact, Operate
+from fixgw.residents.contact import LONG_PAUSE, PAUSE, Contact
 
 WRITES = 150
 """users that are written at once: more of them would hold up the loop"""
