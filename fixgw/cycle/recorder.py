@@ -2,7 +2,7 @@
 the outbox. All in the cycle's one transaction."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -37,7 +37,7 @@ from fixgw.store.room import Room
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
 
-MAY_TRADE = NewOrder, ReplaceOrder, SetState, TakeMessage
+MAY_TRADE = NewOrder, ReplaceOrder, SetState
 log = logging.getLogger("fixgw.cycle")
 
 LASTING = GOOD_TILL_CANCEL, GOOD_TILL_DATE
@@ -184,16 +184,18 @@ class Recorder:
     def accept(self, command: Command) -> None:
         """Journals a command the engine does not refuse, carries it out and reports what came of it; and so
         with the stops that it touches, before any other command (docs/market.md, 2.5)."""
-        self._accept(command)
-        if not isinstance(command, MAY_TRADE):
+        events, markets = self._accept(command), self.venue.markets
+        if isinstance(command, MAY_TRADE):
+            symbols: Iterable[str] = (command.symbol,) if command.symbol else markets
+        elif isinstance(command, TakeMessage):
+            symbols = [event.symbol for event in events if type(event) is Execution]
+        else:
             return
-        markets = self.venue.markets
-        symbol = "" if isinstance(command, TakeMessage) else command.symbol
-        for each in (symbol,) if symbol in markets else markets:
-            while markets[each].unfinished:
-                self._accept(TriggerStops(command.time, each))
+        for symbol in symbols:
+            while symbol in markets and markets[symbol].unfinished:
+                self._accept(TriggerStops(command.time, symbol))
 
-    def _accept(self, command: Command) -> None:
+    def _accept(self, command: Command) -> list[Event]:
         transaction, sequence, number = self.transaction, self.sequence + 1, self.event_sequence + 1
         events = self.venue.apply(sequence, command)
         journal.append(self.store, transaction, sequence, journal.Entry(command, number, events))
@@ -218,6 +220,7 @@ class Recorder:
                 mailbox = self._mailboxes[event.session]
                 self.post(mailbox, *mass_cancel_report(event, number, mailbox.begin_string, mailbox.decimals))
             number += 1
+        return events
 
     def _list(self, transaction: Transaction, symbol: str) -> None:
         listed = self.venue.instrument(symbol)
