@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fixgw.admin.words import Bust, CancelOrder, Kill, MarketState
+from tests.process import ROOT, VenueProcess
 from tests.raw import BUY, SELL
 from tests.venue.floor import CANCELED, NEW, REPLACED, RICH, TRADE
 from tests.venue.nodes import (
@@ -254,3 +255,23 @@ def test_47_a_start_says_nothing_that_was_heard(tmp_path: Path) -> None:
         nodes.wait_until_connected()
         assert not journal(nodes.home.data, "TakeMessage")[before[1] :]
         assert account(nodes.home, "ALPHA-1").orders == 3 - 3 * (nodes.home.journaled() != before[1]) or True
+
+
+def test_the_files_of_the_page_are_two_halves(tmp_path: Path) -> None:
+    """docs/nodes.md, "Set up": in any order, in a folder of their own."""
+    for name in "home.yaml", "market.yaml":
+        shutil.copy(ROOT / "config" / name, tmp_path)
+    home = VenueProcess(tmp_path / "data-1", config=tmp_path / "home.yaml")
+    market = VenueProcess(tmp_path / "data-2", config=tmp_path / "market.yaml")
+    with home, market:
+        reached = "market   BTC-USD      continuous, on node 2"
+        wait_for(
+            lambda: reached in fixgw("admin", "--data", tmp_path / "data-1", "status").stdout, "the market"
+        )
+        where = "--config", tmp_path / "home.yaml", "--port", home.port
+        for words in ("SELL", "1", "BTC-USD", "@", "50000"), ("BUY", "0.4", "BTC-USD", "@", "50000"):
+            sent = fixgw("order", *where, "--session", "ALPHA" if words[0] == "SELL" else "BRAVO", *words)
+            assert sent.returncode == 0, sent
+        assert "OrdStatus=FILLED" in sent.stdout
+        for each in home, market:
+            assert each.terminate() == 0
