@@ -101,7 +101,8 @@ def _fill(order: Order, event: Event, instrument: Instrument, faults: Faults) ->
     price = order.price if faults.on(Fault.LAST_PX_IS_LIMIT) and order.price else event.price
     liquidity = {ADDED: REMOVED, REMOVED: ADDED} if faults.on(Fault.LIQUIDITY_SWAPPED) else {}
     fill = [(32, plain(quantity, instrument.lot)), (31, plain(price, instrument.tick))]
-    fill.append((851, liquidity.get(event.liquidity, event.liquidity)))
+    if event.liquidity:
+        fill.append((851, liquidity.get(event.liquidity, event.liquidity)))
     return [] if faults.on(Fault.NO_LAST_FIELDS) else fill
 
 
