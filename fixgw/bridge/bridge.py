@@ -97,14 +97,11 @@ class Bridge:
             raise SettingsError(f"{where}: {problem.strerror or problem}") from None
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if _user_of(writer) not in (0, os.getuid()):
+        """In a task of its own: the one of this call belongs to asyncio, which does not expect its end."""
+        if _user_of(writer) in (0, os.getuid()):
+            self._start(self.meet(SocketLink(reader, writer), None))
+        else:
             writer.close()
-            return
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        await self.meet(SocketLink(reader, writer), None)
 
     # -- both ----------------------------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ def two_nodes(directory: Path, of_market: dict[str, Any] | None = None, **of_hom
             for floor in nodes.home, nodes.market:
                 failure.add_note(f"{floor.data} wrote:\n{floor.errors[-3000:]}")
             raise
-        for floor in nodes.home, nodes.market:
+        for floor in nodes.market, nodes.home:  # the one that was called first, with the link open
             assert floor.terminate() == 0, floor.errors
             assert "Traceback" not in floor.errors, floor.errors
 
