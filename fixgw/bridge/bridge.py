@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.peer_commands import MessageSent
-from fixgw.bridge.frames import BadFrame, Hello
+from fixgw.bridge.frames import BadFrame, Bye, Hello
 from fixgw.bridge.identity import Identities
 from fixgw.bridge.link import Link, LinkBroken, SocketLink
 from fixgw.bridge.peer import Peer, say_bye
@@ -18,8 +18,10 @@ from fixgw.cycle.operating import Operate
 from fixgw.cycle.recorder import Recorder
 from fixgw.settings import Node, SettingsError
 
-PAUSE = 0.5
-"""seconds between calls"""
+PAUSE, LONG_PAUSE = 0.5, 30.0
+"""seconds between calls: after each in vain that was answered twice as many, up to the longest"""
+ENOUGH = 5.0
+"""seconds after which a link was not in vain"""
 PATIENCE = 5
 """seconds that the other node may take for its hello"""
 CREDENTIALS = struct.Struct("3i")
@@ -71,15 +73,19 @@ class Bridge:
     # -- calling -------------------------------------------------------------------------------------
 
     async def _call(self, peer: Peer, path: Path) -> None:
+        pause, time = PAUSE, asyncio.get_running_loop().time
         while True:
             if not peer.linked:
+                begin = time()
                 try:
                     link = SocketLink(*await asyncio.open_unix_connection(path))
                 except OSError as problem:
+                    pause = PAUSE
                     peer.fail(f"{path}: {os.strerror(problem.errno or 0)}")
                 else:
                     await self.meet(link, peer)
-            await asyncio.sleep(PAUSE)
+                    pause = PAUSE if time() - begin > ENOUGH else min(2 * pause, LONG_PAUSE)
+            await asyncio.sleep(pause)
 
     # -- being called --------------------------------------------------------------------------------
 
@@ -112,6 +118,8 @@ class Bridge:
                 if called is not None:
                     await link.send(called.hello(self._identities.own))
                 hello = await link.receive()
+                if isinstance(hello, Bye):
+                    raise LinkBroken(f"it has closed the link: {hello.text}")
                 if not isinstance(hello, Hello):
                     raise BadFrame("the first frame is no hello")
                 peer = self.peers.get(hello.node)

@@ -112,14 +112,14 @@ class Peer:
         acknowledged = next(iter(channel.outstanding), channel.sent + 1) - 1
         if hello.version != VERSION:
             return f"it speaks version {hello.version} of the protocol between nodes, this one {VERSION}"
+        if not self._recognize(self.number, hello.store):
+            return "it has other data than before: put that back, or give that node another number"
         if not acknowledged <= hello.taken <= self._sent or hello.sent < self._on_disk:
             return (
                 f"its data and that of this node do not go together: here {self._sent} messages were said, "
                 f"{acknowledged} of them known to be taken there, and {self._on_disk} taken from there; it "
                 f"says that it has taken {hello.taken} and said {hello.sent}. One of the two was set back"
             )
-        if not self._recognize(self.number, hello.store):
-            return "it has other data than before: put that back, or give this node another number there"
         return self._unreadable
 
     # -- what is said --------------------------------------------------------------------------------

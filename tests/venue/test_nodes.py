@@ -225,7 +225,7 @@ def test_a_node_whose_data_is_lost_is_not_spoken_with(tmp_path: Path) -> None:
         nodes.market.kill9()
         shutil.move(nodes.market.data, tmp_path / "kept")
         nodes.market.start()
-        wait_for(lambda: "do not go together" in nodes.said(nodes.home), "the home to find it out")
+        wait_for(lambda: "it has other data than before" in nodes.said(nodes.home), "the home to find it out")
         here.new("b", BUY, "1", "100")
         here.told("b", PENDING_NEW)
         nodes.market.kill9()

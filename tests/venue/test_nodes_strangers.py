@@ -73,6 +73,19 @@ def test_a_node_that_cannot_be_is_told_why(market: Floor, said: Hello, why: str)
     assert answers[0].text.startswith(why)
 
 
+def test_who_is_sent_away_says_why(tmp_path: Path) -> None:
+    """On the node that calls; it calls less and less often."""
+    market = Floor(tmp_path, node={"number": MARKET, "socket": "node.sock", "peers": {"7": {}}})
+    (tmp_path / "home").mkdir()
+    there = {"M0-USD": UNITS | {"node": MARKET}}
+    calls = {"number": HOME, "peers": {str(MARKET): {"socket": "../node.sock"}}}
+    with market, Floor(tmp_path / "home", node=calls, instruments=there) as home:
+        wait_for(lambda: "node 1 is not expected here" in status(home), "the home to be told")
+        for floor in market, home:
+            assert floor.terminate() == 0
+            assert "Traceback" not in floor.errors, floor.errors
+
+
 def test_one_link_at_a_time_and_no_message_that_cannot_be_read(market: Floor) -> None:
     """The market lives on, takes nothing of it, and says why."""
     before = market.journaled()
