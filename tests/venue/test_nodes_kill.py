@@ -20,7 +20,8 @@ from tests.venue.test_kill import check, read_the_rest
 from tests.venue.trader import Trader
 from tests.venue.users import accounts, money
 
-KILLS = 10
+KILLS, AT_MOST = 10, 100
+"""kills: on a slow machine fewer orders trade between two of them"""
 SYMBOL = "M1-USD"
 FEES = {"maker_fee": "0.0123", "taker_fee": "0.0777"}
 
@@ -90,7 +91,9 @@ def test_nothing_is_lost_or_doubled_between_nodes_that_are_killed(tmp_path: Path
         for floor, own in traders.items():
             for trader in own:
                 trader.recover(floor.port)
-        for _ in range(KILLS):
+        for kills in range(AT_MOST):
+            if kills >= KILLS and len(commissions(ids)) > 10:
+                break
             for _ in range(chance.randint(1, 3)):
                 for trader, known in ids.items():
                     burst(trader, chance, known)
