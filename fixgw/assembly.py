@@ -41,6 +41,7 @@ from fixgw.settings import Settings, SettingsError, schedules, trading_day
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.keys import outbox_prefix
+from fixgw.store.pulse import Pulse
 from fixgw.store.room import Room, check_disk
 from fixgw.store.sessions import SessionRecord, load
 from fixgw.store.store import Store
@@ -77,9 +78,12 @@ class Assembly:
         """of the bytes of certificates and keys, as last read"""
         self.reshaping = asyncio.Lock()
         """held by who changes sessions in more than one turn"""
+        self.outputs_changed: Callable[[], list[str]] = list
+        """told when settings were read again; returns a line for each output that is started or stopped"""
         self._lock = DirectoryLock(directory)
         check_disk(directory)
         self.store = Store(directory, settings.store.map_size_mib * MIB)
+        self._pulse = Pulse.make(directory)
         self.record = make_record(settings.record, directory, Path(source))
         opening.check_venue(self.store, settings.venue.comp_id)
         recovered = recover(self.store, directory)
@@ -147,6 +151,7 @@ class Assembly:
             self.bridge.wake,
             self.sessions,
             self.hours,
+            self._pulse,
             time.time_ns,
             settings.cycle.messages,
             fail,
@@ -212,6 +217,7 @@ class Assembly:
             session.close()
         shutil.rmtree(self._private, ignore_errors=True)
         self.store.close()
+        self._pulse.close()
         self._lock.release()
 
     def add(self, name: str) -> Session:

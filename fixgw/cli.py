@@ -14,6 +14,7 @@ COMMANDS = {
     "log": ("fixgw.publish.log", "print journal, events, audit or a session's messages"),
     "passwd": ("fixgw.admin.passwd", "a password as a line for the settings, which does not show it"),
     "certify": ("acceptance.command", "play certification scripts against a venue"),
+    "publish": ("fixgw.publish.command", "run one output alone: drop copy, market data and more"),
     "snapshot": ("fixgw.snapshots.follower", "replay and compare the journal, write a snapshot of the state"),
     "admin": ("fixgw.admin.command", "the operator's hand: status, sessions, reload, cancel-only and more"),
 }

@@ -24,6 +24,7 @@ from fixgw.frontend.frontend import FrontEnd
 from fixgw.residents.agent import Agent
 from fixgw.residents.keeper import Keeper
 from fixgw.sessions.session import Session
+from fixgw.store.pulse import Pulse
 from fixgw.store.store import Store
 
 HEARTBEAT = 192
@@ -48,6 +49,7 @@ class Cycle:
         carry: Callable[[MessageSent], None],
         sessions: Mapping[str, Session],
         hours: Hours,
+        pulse: Pulse,
         clock: Callable[[], int],
         most_messages: int,
         fail: Callable[[BaseException], None],
@@ -67,6 +69,7 @@ class Cycle:
         self._carry = carry
         self._all_sessions = list(sessions.values())
         self._hours = hours
+        self._pulse = pulse
         self._clock = clock
         self._rota = Rota(most_messages)
         self._fail = fail
@@ -192,6 +195,7 @@ class Cycle:
                     recorder.changes.clear()
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)
+            self._pulse.mark(recorder.sequence, recorder.event_sequence)
             for session in active:
                 session.flush()
             for mailbox in recorder.touched.values():

@@ -198,12 +198,12 @@ class Recorder:
     def _accept(self, command: Command) -> list[Event]:
         transaction, sequence, number = self.transaction, self.sequence + 1, self.event_sequence + 1
         events = self.venue.apply(sequence, command)
-        journal.append(self.store, transaction, sequence, journal.Entry(command, number, events))
         self.sequence = sequence
         self.event_sequence += len(events)
+        numbers: list[int] = []
         for event in events:
             if type(event) is Execution:
-                self._report(transaction, event, number)
+                numbers.append(self._report(transaction, event, number))
             elif type(event) is InstrumentListed:
                 self._list(transaction, event.symbol)
             elif isinstance(event, AccountOpened | UserHydrated):
@@ -220,6 +220,8 @@ class Recorder:
                 mailbox = self._mailboxes[event.session]
                 self.post(mailbox, *mass_cancel_report(event, number, mailbox.begin_string, mailbox.decimals))
             number += 1
+        entry = journal.Entry(command, self.event_sequence - len(events) + 1, events, numbers)
+        journal.append(self.store, transaction, sequence, entry)
         return events
 
     def _list(self, transaction: Transaction, symbol: str) -> None:
@@ -239,12 +241,14 @@ class Recorder:
         )
         note_account(self.store, transaction, name, client)
 
-    def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> None:
+    def _report(self, transaction: Transaction, event: Execution, event_sequence: int) -> int:
+        """The MsgSeqNum that the owner's report has; 0 if it gets none."""
         if event.order_id >= SPAN:
-            return  # of another node, which has its session
-        instrument = self.instruments[event.symbol]
+            return 0  # of another node, which has its session
+        instrument, number = self.instruments[event.symbol], 0
         if event.exec_type != REJECTED:  # of which RequestDenied tells more
             self._post(transaction, event.session, event, event_sequence, instrument)
+            number = self._mailboxes[event.session].sender - 1
         if event.requester:
             self._post(transaction, event.requester, event, event_sequence, instrument)
         if not event.leaves_quantity:
@@ -252,6 +256,7 @@ class Recorder:
             if event.time_in_force in LASTING and not event.expire_day:
                 name = event.orig_cl_ord_id or event.cl_ord_id
                 self.days.keep_id(transaction, event.client, name, event.order_id)
+        return number
 
     def _deny(self, event: RequestDenied, event_sequence: int, events: list[Event]) -> None:
         mailbox, instrument = self._mailboxes[event.session], self.instruments[event.symbol]

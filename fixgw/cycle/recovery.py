@@ -32,7 +32,7 @@ class Recovered(NamedTuple):
 def recover(store: Store, directory: Path) -> Recovered:
     """Raises StoreError if an entry is damaged or missing, or if its events come out other than they are in
     the output log: then this is not the code that wrote it."""
-    venue, event_sequence = _last_snapshot(store, directory)
+    venue, event_sequence = last_snapshot(store, directory)
     first = venue.sequence
     while True:
         before = venue.sequence
@@ -44,7 +44,7 @@ def recover(store: Store, directory: Path) -> Recovered:
     return Recovered(venue, venue.sequence, event_sequence, venue.sequence - first)
 
 
-def _last_snapshot(store: Store, directory: Path) -> tuple[Venue, int]:
+def last_snapshot(store: Store, directory: Path) -> tuple[Venue, int]:
     """The state and the last event of the newest that is good; an empty venue if there is none."""
     with store.read() as transaction, transaction.cursor(db=store.journal) as cursor:
         owner = transaction.get(OWNER, db=store.meta) or b""

@@ -4,6 +4,7 @@
 commands the venue opens with, `trading_day` and `schedules` into its calendar."""
 
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -14,8 +15,9 @@ from fixgw.settings.expanding import expand
 from fixgw.settings.exposure import check_exposure
 from fixgw.settings.node import Node
 from fixgw.settings.opening import limit_accounts, list_instruments, open_accounts, set_rules
+from fixgw.settings.outputs import DropCopy, DropCopySession, MarketData, MarketDataSession
 from fixgw.settings.reading import Mistake, read
-from fixgw.settings.session import Schedule, Session
+from fixgw.settings.session import Access, Schedule, Session
 from fixgw.settings.structs import (
     Client,
     Currency,
@@ -36,14 +38,19 @@ from fixgw.settings.structs import (
 from fixgw.settings.users import Record, Users
 
 __all__ = [
+    "Access",
     "Client",
     "Currency",
     "Cycle",
     "Day",
     "Door",
+    "DropCopy",
+    "DropCopySession",
     "Host",
     "Instrument",
     "Limits",
+    "MarketData",
+    "MarketDataSession",
     "MessageLog",
     "Node",
     "Record",
@@ -69,6 +76,9 @@ __all__ = [
 ]
 
 
+AnyAccess = TypeVar("AnyAccess", bound=Access)
+
+
 class SettingsError(Exception):
     """One line for people: the file, the path in it, what is wrong, what would be right."""
 
@@ -77,15 +87,21 @@ def load(path: Path | str) -> Settings:
     """The settings in the YAML file at `path`, checked; every mistake raises SettingsError."""
     try:
         settings: Settings = build(Settings, expand(read(path)))
-        named = {
-            name: replace(session, comp_id=session.comp_id or name)
-            for name, session in settings.sessions.items()
-        }
-        settings = replace(settings, sessions=named)
+        settings = replace(
+            settings,
+            sessions=_named(settings.sessions),
+            drop_copy=replace(settings.drop_copy, sessions=_named(settings.drop_copy.sessions)),
+            market_data=replace(settings.market_data, sessions=_named(settings.market_data.sessions)),
+        )
         check(settings)
     except Mistake as mistake:
         raise SettingsError(f"{path}: {mistake}") from None
     return settings
+
+
+def _named(sessions: dict[str, AnyAccess]) -> dict[str, AnyAccess]:
+    """Each with the CompID that it has."""
+    return {name: replace(session, comp_id=session.comp_id or name) for name, session in sessions.items()}
 
 
 def check_addresses(settings: Settings, path: Path | str) -> None:

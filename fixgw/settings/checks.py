@@ -1,6 +1,6 @@
 """Mistakes no single field can see: names that must exist, steps that must divide, sums that must fit."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from fixgw.codec.decimals import Step, currency
 from fixgw.settings.building import close
@@ -10,6 +10,7 @@ from fixgw.settings.node import check_node
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
 from fixgw.settings.record import check_record
+from fixgw.settings.session import Access
 from fixgw.settings.structs import Instrument, Settings
 from fixgw.settings.tls import check_tls
 
@@ -35,6 +36,7 @@ def check(settings: Settings) -> None:
         check_schedule(f"schedules.{name}", schedule)
     check_sessions(settings)
     check_tls(settings)
+    check_outputs(settings)
     check_record(settings.record)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
@@ -148,12 +150,33 @@ def check_limits(settings: Settings) -> None:
 
 
 def check_sessions(settings: Settings) -> None:
-    identities: dict[tuple[str, str], str] = {}
     for name, session in settings.sessions.items():
-        path = f"sessions.{name}"
-        known(f"{path}.client", session.client, settings.clients, "client")
+        known(f"sessions.{name}.client", session.client, settings.clients, "client")
         if session.schedule:
-            known(f"{path}.schedule", session.schedule, settings.schedules, "schedule")
+            known(f"sessions.{name}.schedule", session.schedule, settings.schedules, "schedule")
+    check_access("sessions", settings.sessions)
+
+
+def check_outputs(settings: Settings) -> None:
+    check_access("drop_copy.sessions", settings.drop_copy.sessions)
+    check_access("market_data.sessions", settings.market_data.sessions)
+    for section, output in (("drop_copy", settings.drop_copy), ("market_data", settings.market_data)):
+        if output.tls == "yes" and not settings.tls.certificate:
+            raise Mistake(f"{section}.tls", "needs tls.certificate and tls.key")
+        if output.tls == "no":
+            for name, session in output.sessions.items():
+                if session.transport == "tls":
+                    raise Mistake(f"{section}.sessions.{name}.transport", f"needs {section}.tls: yes")
+    for name, copied in settings.drop_copy.sessions.items():
+        for client in copied.clients:
+            known(f"drop_copy.sessions.{name}.clients", client, settings.clients, "client")
+
+
+def check_access(section: str, sessions: Mapping[str, Access]) -> None:
+    """The sessions of one port."""
+    identities: dict[tuple[str, str], str] = {}
+    for name, session in sessions.items():
+        path = f"{section}.{name}"
         if session.heartbeat_min_seconds > session.heartbeat_max_seconds:
             most = session.heartbeat_max_seconds
             raise Mistake(f"{path}.heartbeat_min_seconds", f"must be at most heartbeat_max_seconds, {most}")
@@ -161,7 +184,7 @@ def check_sessions(settings: Settings) -> None:
         if first != name:
             identity = f"{session.begin_string} with CompID {session.comp_id}"
             raise Mistake(f"{path}.comp_id", f"{identity} is session {first} already; give it another one")
-    check_credentials(settings.sessions)
+    check_credentials(section, sessions)
 
 
 def known(path: str, name: str, names: Collection[str], kind: str) -> None:

@@ -7,18 +7,18 @@ from ipaddress import ip_network
 
 from fixgw.settings.password import LONGEST, check_hash, is_hash
 from fixgw.settings.reading import Mistake
-from fixgw.settings.session import Session
+from fixgw.settings.session import Access
 
 HMAC_KEY = (16, 128)
 """bytes, from and to"""
 PUBLIC_KEY = (32, 32)
 
 
-def check_credentials(sessions: Mapping[str, Session]) -> None:
-    """Raises Mistake for the first thing that is wrong."""
+def check_credentials(section: str, sessions: Mapping[str, Access]) -> None:
+    """Of the sessions of one port. Raises Mistake for the first thing that is wrong."""
     keys: dict[tuple[str, str], str] = {}
     for name, session in sessions.items():
-        path = f"sessions.{name}"
+        path = f"{section}.{name}"
         _check_networks(f"{path}.addresses", session.addresses)
         _check_password(f"{path}.password", session.password)
         _check_key(f"{path}.hmac_key", session.hmac_key, HMAC_KEY)

@@ -3,8 +3,9 @@ have to show who they are."""
 
 from ipaddress import ip_address
 
+from fixgw.settings.outputs import DropCopy, MarketData
 from fixgw.settings.reading import Mistake
-from fixgw.settings.session import Session
+from fixgw.settings.session import Access
 from fixgw.settings.structs import Settings
 
 
@@ -29,6 +30,19 @@ def check_exposure(settings: Settings) -> None:
                 f"{tls.address} {outside} {name} has neither password nor key nor certificates; give every "
                 f"session one of them, {advice}",
             )
+    _check_output("drop_copy", settings.drop_copy)
+    _check_output("market_data", settings.market_data)
+
+
+def _check_output(section: str, output: DropCopy | MarketData) -> None:
+    for name, session in output.sessions.items():
+        shown = _has_secret(session) or (output.tls == "yes" and session.certificates)
+        if not shown and not is_loopback(output.address):
+            raise Mistake(
+                f"{section}.address",
+                f"{output.address} can be reached from outside, but session {name} has neither password nor "
+                "key, nor certificates over TLS; give every session one of them, or listen on 127.0.0.1",
+            )
 
 
 def is_loopback(address: str) -> bool:
@@ -39,5 +53,5 @@ def is_loopback(address: str) -> bool:
         return address == "localhost"
 
 
-def _has_secret(session: Session) -> bool:
+def _has_secret(session: Access) -> bool:
     return bool(session.password or session.hmac_key or session.public_key)

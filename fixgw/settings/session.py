@@ -49,15 +49,13 @@ class Schedule(Struct, frozen=True, forbid_unknown_fields=True):
     reset: Annotated[YesNo, Meta(description="whether each session begins with MsgSeqNum 1")] = "yes"
 
 
-class Session(Struct, frozen=True, forbid_unknown_fields=True):
-    client: Annotated[Name, Meta(description="the client it belongs to")]
+class Access(Struct, frozen=True, forbid_unknown_fields=True):
+    """Of a FIX session, whatever it is for: who may log on, and what that may cost."""
+
     begin_string: Annotated[
         Literal["FIX.4.4", "FIXT.1.1"], Meta(description="FIXT.1.1 speaks FIX.5.0SP2")
     ] = "FIX.4.4"
     comp_id: Annotated[OptionalName, Meta(description="the client's CompID; empty: the session's name")] = ""
-    schedule: Annotated[
-        OptionalName, Meta(description="one of `schedules`; empty: always, and its numbers go on")
-    ] = ""
     # Who may come in
     addresses: Annotated[Networks, Meta(description="where it may be connected from; left out: anywhere")] = (
         field(default_factory=list)
@@ -94,13 +92,27 @@ class Session(Struct, frozen=True, forbid_unknown_fields=True):
     max_latency_seconds: Annotated[
         int, Meta(description="how far SendingTime(52) may be from the venue's clock", ge=1, le=86400)
     ] = 120
-    transact_time_seconds: Annotated[
-        int, Meta(description="how far TransactTime(60) of an order may be from it", ge=1, le=31536000)
-    ] = 86400
     timestamps: Annotated[
         Literal["milliseconds", "microseconds", "nanoseconds"], Meta(description="precision of times sent")
     ] = "milliseconds"
+
+
+class Session(Access, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One that orders come in by."""
+
+    client: Annotated[Name, Meta(description="the client it belongs to")]
+    schedule: Annotated[
+        OptionalName, Meta(description="one of `schedules`; empty: always, and its numbers go on")
+    ] = ""
     # Orders
+    transact_time_seconds: Annotated[
+        int,
+        Meta(
+            description="how far TransactTime(60) of an order may be from the venue's clock",
+            ge=1,
+            le=31536000,
+        ),
+    ] = 86400
     pending_new: Annotated[
         YesNo,
         Meta(description="whether each order is told to be pending (150=A) before it is told to be new"),

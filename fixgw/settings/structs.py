@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 from fixgw.settings.kinds import DayTime, Decimal, FeeRate, FilePath, HostName, Name, Percent, YesNo, Zone
 from fixgw.settings.node import Node
+from fixgw.settings.outputs import DropCopy, MarketData
 from fixgw.settings.session import Schedule, Session
 from fixgw.settings.users import Record, Users
 
@@ -236,3 +237,5 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     node: Node = field(default_factory=Node)
     cycle: Cycle = field(default_factory=Cycle)
     message_log: MessageLog = field(default_factory=MessageLog)
+    drop_copy: DropCopy = field(default_factory=DropCopy)
+    market_data: MarketData = field(default_factory=MarketData)

@@ -17,7 +17,9 @@ _WORDS = {
     stat.S_IFIFO: "a pipe",
 }
 _KINDS = {
-    **dict.fromkeys(("venue.mdb", "venue.mdb-lock", "venue.new", "tail", "tail.new", "lock"), stat.S_IFREG),
+    **dict.fromkeys(
+        ("venue.mdb", "venue.mdb-lock", "venue.new", "tail", "tail.new", "lock", "pulse"), stat.S_IFREG
+    ),
     **dict.fromkeys(("accounts.mdb", "accounts.mdb-lock", "accounts.new"), stat.S_IFREG),
     "run": stat.S_IFDIR,
     "snapshots": stat.S_IFDIR,

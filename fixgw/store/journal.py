@@ -22,6 +22,8 @@ class Entry(Struct, array_like=True, frozen=True):
     first_event: int
     """sequence of the first of `events` in the output log, from 1 on"""
     events: list[Event]
+    numbers: list[int] = []
+    """MsgSeqNum of each Execution's report to the session that owns the order, in their order; 0: none"""
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -79,14 +81,15 @@ def entries(store: Store, transaction: Transaction, first: int = 1) -> Iterator[
 
 def events(store: Store, transaction: Transaction, first: int = 1) -> Iterator[tuple[int, Event]]:
     """The output log: (event sequence, event) from `first` on."""
-    for _, entry in entries(store, transaction, _entry_with(store, transaction, first)):
+    for _, entry in entries(store, transaction, entry_with(store, transaction, first)):
         for number, event in enumerate(entry.events, entry.first_event):
             if number >= first:
                 yield number, event
 
 
-def _entry_with(store: Store, transaction: Transaction, event: int) -> int:
-    """The sequence of the entry that holds an event, or of one before it."""
+def entry_with(store: Store, transaction: Transaction, event: int) -> int:
+    """The sequence of the entry that holds an event, or of one before it; the last one for an event that is
+    not there yet, and 1 if there are none."""
 
     def first_event(sequence: int) -> int:
         entry = read(store, transaction, sequence)

@@ -89,6 +89,22 @@ class Tail:
             if index > self._index and self._payload(data, offset, index) is not None:
                 raise StoreError(f"the tail is damaged: record {self._index} after commit {commit} is broken")
 
+    def following(self) -> bytes | None:
+        """The next record after the commit of `begin`, for who reads while another writes; None if it is not
+        there, or not any more."""
+        head = os.pread(self._file, _header.size, self._offset)
+        if len(head) < _header.size:
+            return None
+        magic, commit, index, length, crc = _header.unpack(head)
+        if (magic, commit, index) != (_MAGIC, self._commit, self._index) or length > SIZE:
+            return None
+        payload = os.pread(self._file, length, self._offset + _header.size)
+        if len(payload) < length or crc != self._crc(index, payload):
+            return None
+        self._index += 1
+        self._offset += -(-(_header.size + length) // BLOCK) * BLOCK
+        return payload
+
     def _payload(self, data: bytes, offset: int, expected: int) -> bytes | None:
         if offset + _header.size > SIZE:
             return None

@@ -79,6 +79,8 @@ class Stage:
             venue=SimpleNamespace(canceling={}),
             room=SimpleNamespace(scarce=False, waiting=False),
             unfinished=False,
+            sequence=0,
+            event_sequence=0,
         )
         absences: Any = SimpleNamespace(due=lambda _: False, cancel=lambda _: None, note=lambda *_: None)
         phases: Any = SimpleNamespace(advance=lambda _: None, due=lambda _: False)
@@ -87,8 +89,9 @@ class Stage:
         front_end: Any = SimpleNamespace(handle=lambda *_: None, go_on=lambda _: False)
         keeper: Any = SimpleNamespace(advance=lambda _: None, due=lambda _: False)
         agent: Any = None
+        pulse: Any = SimpleNamespace(mark=lambda *_: None)
         rooms = store, recorder, front_end, absences, phases, keeper, agent, lambda _: None
-        self.cycle = Cycle(*rooms, {}, hours, lambda: 0, 512, _fail)
+        self.cycle = Cycle(*rooms, {}, hours, pulse, lambda: 0, 512, _fail)
 
     def knock(self, name: str, chunks: int) -> None:
         session = FakeSession(name, chunks, self._clock, self.log)

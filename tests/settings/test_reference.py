@@ -103,7 +103,7 @@ def test_the_example_of_templates_and_ranges_is_right(tmp_path: Path) -> None:
     settings = load(tmp_path / "venue.yaml")
     assert len(settings.clients) == len(settings.sessions) == 1001
     made = settings.sessions["S0999"]
-    assert made == Session("C0999", comp_id="S0999", messages_per_second=50, heartbeat_min_seconds=10)
+    assert made == Session(client="C0999", comp_id="S0999", messages_per_second=50, heartbeat_min_seconds=10)
     assert settings.clients["C0999"].accounts == {"C0999-1": {"USD": "1000"}}
 
 

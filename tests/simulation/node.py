@@ -139,6 +139,7 @@ class Node:
             Path(),
         )
         hours: Any = None
+        pulse: Any = SimpleNamespace(mark=lambda journal, event: None)
         self.cycle = Cycle(
             self.store,
             self.recorder,
@@ -150,6 +151,7 @@ class Node:
             self.bridge.wake,
             self.lines,
             hours,
+            pulse,
             self._now,
             100,
             self._fail,

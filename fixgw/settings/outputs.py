@@ -1,0 +1,50 @@
+"""The settings of what leaves the venue besides a client's own reports. Each output is a process of its own,
+which `fixgw serve` starts if its section says so (docs/outputs.md)."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from fixgw.settings.kinds import Name, YesNo
+from fixgw.settings.session import Access
+
+Names = Annotated[list[Name], Meta(extra={"words": "a list of names"})]
+Address = Annotated[str, Meta(description="address to listen on", min_length=1, max_length=253)]
+
+
+class DropCopySession(Access, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One that gets copies of the reports of others."""
+
+    clients: Annotated[Names, Meta(description="clients whose reports it gets")] = field(default_factory=list)
+    accounts: Annotated[
+        Names, Meta(description="accounts whose reports it gets; with no clients either: of all")
+    ] = field(default_factory=list)
+    events: Annotated[
+        Literal["all", "fills"], Meta(description="fills: trades, their busts and corrections only")
+    ] = "all"
+
+
+class MarketDataSession(Access, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One that subscribes to books and trades."""
+
+
+class DropCopy(Struct, frozen=True, forbid_unknown_fields=True):
+    """It runs if it has sessions."""
+
+    address: Address = "127.0.0.1"
+    port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9878
+    tls: Annotated[YesNo, Meta(description="whether it speaks TLS, with the certificate of `tls`")] = "no"
+    sessions: Annotated[dict[Name, DropCopySession], Meta(description="its FIX sessions by name")] = field(
+        default_factory=dict
+    )
+
+
+class MarketData(Struct, frozen=True, forbid_unknown_fields=True):
+    """It runs if it has sessions."""
+
+    address: Address = "127.0.0.1"
+    port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9879
+    tls: Annotated[YesNo, Meta(description="whether it speaks TLS, with the certificate of `tls`")] = "no"
+    sessions: Annotated[dict[Name, MarketDataSession], Meta(description="its FIX sessions by name")] = field(
+        default_factory=dict
+    )

@@ -1,0 +1,2 @@
+"""FIX sessions in a process of their own, beside the venue: the same door, sessions and store, and a desk
+that says what they get."""
