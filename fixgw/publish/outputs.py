@@ -28,4 +28,22 @@ OUTPUTS = {
         lambda settings: bool(settings.market_data.sessions),
         "FIX sessions that subscribe to books and trades",
     ),
+    "history": Output(
+        "fixgw.history.publisher",
+        lambda settings: settings.history,
+        lambda settings: settings.history.on == "yes",
+        "orders, executions and accounts in a database to be asked",
+    ),
+    "metrics": Output(
+        "fixgw.metrics.publisher",
+        lambda settings: settings.metrics,
+        lambda settings: settings.metrics.on == "yes",
+        "an endpoint for Prometheus",
+    ),
+    "console": Output(
+        "fixgw.console.publisher",
+        lambda settings: settings.console,
+        lambda settings: settings.console.on == "yes",
+        "a page to look at, and the operator's switches",
+    ),
 }

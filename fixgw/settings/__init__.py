@@ -15,7 +15,15 @@ from fixgw.settings.expanding import expand
 from fixgw.settings.exposure import check_exposure
 from fixgw.settings.node import Node
 from fixgw.settings.opening import limit_accounts, list_instruments, open_accounts, set_rules
-from fixgw.settings.outputs import DropCopy, DropCopySession, MarketData, MarketDataSession
+from fixgw.settings.outputs import (
+    Console,
+    DropCopy,
+    DropCopySession,
+    History,
+    MarketData,
+    MarketDataSession,
+    Metrics,
+)
 from fixgw.settings.reading import Mistake, read
 from fixgw.settings.session import Access, Schedule, Session
 from fixgw.settings.structs import (
@@ -40,18 +48,21 @@ from fixgw.settings.users import Record, Users
 __all__ = [
     "Access",
     "Client",
+    "Console",
     "Currency",
     "Cycle",
     "Day",
     "Door",
     "DropCopy",
     "DropCopySession",
+    "History",
     "Host",
     "Instrument",
     "Limits",
     "MarketData",
     "MarketDataSession",
     "MessageLog",
+    "Metrics",
     "Node",
     "Record",
     "Restart",

@@ -25,7 +25,8 @@ NEEDS_RESTART = {
     "message_log": ("on", "file_mib", "files"),
 }
 """settings that are read once, at the start"""
-AT_ONCE = ("door", "tls", "day", "restart", "users", "snapshots")
+OUTPUTS = "drop_copy", "market_data", "history", "metrics", "console"
+AT_ONCE = ("door", "tls", "day", "restart", "users", "snapshots", *OUTPUTS)
 """sections whose other settings are not"""
 NEEDS_LOGON = {"client", "begin_string", "comp_id", "max_latency_seconds", "timestamps", "pending_new"}
 """settings of a session with which it was built: a change makes another one of it, with the same numbers"""

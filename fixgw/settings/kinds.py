@@ -29,6 +29,13 @@ SqlName = Annotated[
 ServerUrl = Annotated[
     str, Meta(max_length=2048, extra={"words": "empty or postgresql://USER@HOST:PORT/DATABASE"})
 ]
+DatabaseUrl = Annotated[
+    str,
+    Meta(
+        max_length=2048,
+        extra={"words": "empty, sqlite:///PATH or postgresql://USER@HOST:PORT/DATABASE"},
+    ),
+]
 Credential = Annotated[
     str,
     Meta(pattern=r"^[!-~]{0,64}\Z", extra={"words": "at most 64 printable ASCII characters without blanks"}),

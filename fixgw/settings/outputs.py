@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from fixgw.settings.kinds import Name, YesNo
+from fixgw.settings.kinds import DatabaseUrl, FilePath, Name, YesNo
 from fixgw.settings.session import Access
 
 Names = Annotated[list[Name], Meta(extra={"words": "a list of names"})]
@@ -48,3 +48,33 @@ class MarketData(Struct, frozen=True, forbid_unknown_fields=True):
     sessions: Annotated[dict[Name, MarketDataSession], Meta(description="its FIX sessions by name")] = field(
         default_factory=dict
     )
+
+
+class History(Struct, frozen=True, forbid_unknown_fields=True):
+    on: Annotated[YesNo, Meta(description="whether the history is written")] = "no"
+    url: Annotated[
+        DatabaseUrl,
+        Meta(description="the database; empty: the file history.db in the data directory"),
+    ] = ""
+    password_file: Annotated[
+        FilePath, Meta(description="file whose first line is the password; empty: that of PGPASSWORD")
+    ] = ""
+
+
+class Metrics(Struct, frozen=True, forbid_unknown_fields=True):
+    on: Annotated[YesNo, Meta(description="whether there is an endpoint for Prometheus")] = "no"
+    address: Address = "127.0.0.1"
+    port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9880
+
+
+class Console(Struct, frozen=True, forbid_unknown_fields=True):
+    on: Annotated[YesNo, Meta(description="whether there is a page to look at")] = "no"
+    address: Address = "127.0.0.1"
+    port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9881
+    token_file: Annotated[
+        FilePath,
+        Meta(description="file whose first line opens the page; empty: one is made in the data directory"),
+    ] = ""
+    switches: Annotated[
+        YesNo, Meta(description="whether it has the operator's switches; no: it is there to look at only")
+    ] = "no"
