@@ -25,9 +25,11 @@ class Pulse:
 
     def __init__(self, file: int, *, readonly: bool) -> None:
         access = mmap.ACCESS_READ if readonly else mmap.ACCESS_WRITE
-        self._memory = mmap.mmap(file, SIZE, access=access)
+        try:
+            self._memory = mmap.mmap(file, SIZE, access=access)
+        finally:
+            os.close(file)
         self.numbers = memoryview(self._memory).cast("Q")
-        os.close(file)
 
     @staticmethod
     def make(directory: Path) -> "Pulse":

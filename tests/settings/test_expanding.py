@@ -74,8 +74,8 @@ MISTAKES = [
     ("messages_per_second: 50", "mesages_per_second: 50",
      "templates.retail.mesages_per_second: is not a setting of a session; did you mean messages_per_second?"),
     ("messages_per_second: 50", "template: bare",
-     "templates.retail.template: is not a setting of a session; known: client, begin_string, comp_id, "
-     "schedule, addresses, transport, certificates, username, password, hmac_key and 16 more"),
+     "templates.retail.template: is not a setting of a session; known: begin_string, comp_id, addresses, "
+     "transport, certificates, username, password, hmac_key, public_key, signature_seconds and 16 more"),
     ("messages_per_second: 50", "messages_per_second: 0",
      "templates.retail.messages_per_second: must be a whole number from 1 to 1000000, not '0'"),
     ("password: p}", "password: 'p p'}",
