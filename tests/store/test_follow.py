@@ -1,5 +1,5 @@
-"""Features 59 and 60: the journal as another process reads it while it is written: each entry once, in order, as
-soon as it is on disk and not before."""
+"""Features 59 and 60: the journal as another process reads it while it is written: each entry once, in order,
+as soon as it is on disk and not before."""
 
 from __future__ import annotations
 
