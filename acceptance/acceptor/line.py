@@ -67,6 +67,8 @@ class Line:
         """the venue says nothing at all"""
         self.stopping = threading.Event()
         self.tell = tell
+        self._question: tuple[str, int] | None = None
+        """what is asked with a TestRequest, and its number"""
         self._connection: Connection | None = None
 
     @property
@@ -149,6 +151,10 @@ class Line:
             return
         session = self.session
         session.receive(message, now)
+        if kind == "2":
+            self._ask_again(message)
+        elif self._question is not None and message.get(112) == self._question[0]:
+            self._question = None
         if session.closed and not session.client_left and session.logged_out_at is None:
             self.objections.append("the client's message ended the session, without a word of the venue")
         self._speak(by_itself=True)
@@ -202,6 +208,18 @@ class Line:
         session.last_out = now
         self._speak()
 
+    def ask(self, label: str) -> None:
+        """A TestRequest(1)."""
+        self._question = label, self.history.sender
+        self.say("1", [(112, label)], {})
+
+    def _ask_again(self, request: Message) -> None:
+        """The answer to a ResendRequest fills the gap over a TestRequest as well: a client that has not
+        looked at it yet, as there was something missing before it, never will."""
+        first = request.get(7) or ""
+        if self._question is not None and first.isdigit() and int(first) <= self._question[1]:
+            self.ask(self._question[0])
+
     def log_out(self, text: str) -> None:
         self.session.log_out(text, time.time())
         self._speak()
@@ -211,6 +229,7 @@ class Line:
         held, self.held = self.held or [], None
         for message in held:
             resend.answer(self.session, message, time.time())
+            self._ask_again(message)
         self._speak()
 
     def close(self) -> None:
@@ -242,5 +261,5 @@ class Line:
         if connection is not None:
             connection.hang_up()
         self.session.lost()
-        self.silent, self.held = False, None
+        self.silent, self.held, self._question = False, None, None
         self.heard.append(None)

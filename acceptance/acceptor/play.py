@@ -192,7 +192,7 @@ class Play:
         have no gap."""
         self._connected()
         label = f"CERTIFY-{secrets.token_hex(3)}"
-        self._line.say("1", [(112, label)], {})
+        self._line.ask(label)
         seconds = self._seconds(step, self._reaction)
         self._judging.message(["Heartbeat"], {"TestReqID": label}, seconds, step.skip)
         session, history = self._line.session, self._line.history

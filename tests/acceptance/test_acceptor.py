@@ -209,6 +209,31 @@ def test_a_client_that_does_it_wrong_fails_and_is_told_why(number: int, impatien
         assert verdict.startswith("failed step ") and words in verdict
 
 
+def test_a_question_that_a_gap_fill_has_covered_is_asked_again(impatient: Certifier) -> None:
+    """QuickFIX does that when gaps of both sides meet: it asks for the TestRequest itself again, and never
+    looks at the one it had."""
+    with RawClient("127.0.0.1", impatient.port, "LATE") as client:
+        client.logon()
+        client.send(*new_order("l-1", quantity=ALL["lost-connection"].last, price=100))
+        client.expect_disconnect()
+        client.logon(sequence=client.next_outbound)
+        client.send("2", [(7, 4), (16, 0)])
+        question = _next(client, "1")
+        client.send("2", [(7, question[34]), (16, 0)])
+        while _next(client, "4")[36] != str(question.sequence + 1):
+            pass
+        again = _next(client, "1")
+        assert again[112] == question[112]
+        client.send("0", [(112, again[112])])
+        assert impatient.verdict("LATE", "lost-connection") == "passed"
+
+
+def _next(client: RawClient, msg_type: str) -> Received:
+    while (message := client.receive()).msg_type != msg_type:
+        pass
+    return message
+
+
 def test_what_a_failed_scenario_leaves_open_is_refused_with_the_reason(impatient: Certifier) -> None:
     with RawClient("127.0.0.1", impatient.port, "MARKET") as client:
         client.logon()
