@@ -27,6 +27,7 @@ from fixgw.frontend.parking import Parking
 from fixgw.messages.log import MessageLog
 from fixgw.messages.writer import Writer
 from fixgw.opening_accounts import NoPlace, open_accounts
+from fixgw.publish.supervisor import Outputs
 from fixgw.record.making import make_record
 from fixgw.record.record import RecordError
 from fixgw.residents.agent import Agent
@@ -78,8 +79,7 @@ class Assembly:
         """of the bytes of certificates and keys, as last read"""
         self.reshaping = asyncio.Lock()
         """held by who changes sessions in more than one turn"""
-        self.outputs_changed: Callable[[], list[str]] = list
-        """told when settings were read again; returns a line for each output that is started or stopped"""
+        self.outputs = Outputs(Path(source), directory, lambda: self.settings)
         self._lock = DirectoryLock(directory)
         check_disk(directory)
         self.store = Store(directory, settings.store.map_size_mib * MIB)

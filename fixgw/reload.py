@@ -165,7 +165,7 @@ class _Reload:
         for name in found.added:
             await self._do([(f"+ session {name}", _settling(assembly.add(name)))])
             await asyncio.sleep(PAUSE)
-        await self._do((line, _nothing) for line in assembly.outputs_changed())
+        await self._do((line, _nothing) for line in assembly.outputs.follow())
         return self._lines
 
     def _opened(self, recorder: Recorder, time: int, command: OpenAccount) -> None:

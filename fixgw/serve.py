@@ -21,7 +21,6 @@ from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
 from fixgw.door.tls import files_digest, server_context
-from fixgw.publish.supervisor import Outputs
 from fixgw.reload import reload
 from fixgw.settings import SettingsError, check_addresses, load, port_number
 from fixgw.snapshots.supervisor import Supervisor
@@ -107,12 +106,10 @@ async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SS
         directory, lambda: assembly.settings.snapshots, lambda: assembly.recorder.sequence
     )
     following = loop.create_task(supervisor.run())
-    outputs = Outputs(Path(assembly.source), directory, lambda: assembly.settings)
-    outputs.follow()
-    assembly.outputs_changed = outputs.follow
+    assembly.outputs.follow()
     await stop.wait()
     following.cancel()
-    closing = loop.create_task(outputs.close())
+    closing = loop.create_task(assembly.outputs.close())
     door.shut()
     await admin.shut()
     await _log_out(assembly)

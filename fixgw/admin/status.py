@@ -36,6 +36,7 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
         said = there.state or (f"differs in {there.difference}" if there.difference else "not reached yet")
         lines.append(f"market   {symbol:<12} {said}, on node {there.peer}")
     lines += [_peer(peer) for peer in assembly.bridge.peers.values()]
+    lines += [f"output   {name:<12} {said}" for name, said in assembly.outputs.standing()]
     lines += [f"killed   {f'{scope} {name}'.rstrip()}" for scope, name in sorted(venue.killed)]
     lines += [_session(session) for session in assembly.sessions.values()]
     return lines

@@ -31,7 +31,7 @@ class Outputs:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._with: dict[str, object] = {}
         """the section with which each was started"""
-        self.ready: dict[str, str] = {}
+        self._ready: dict[str, str] = {}
         """what each has said when it was ready"""
 
     def follow(self) -> list[str]:
@@ -49,6 +49,10 @@ class Outputs:
                 self._with[name] = section
                 self._running[name] = asyncio.get_running_loop().create_task(self._keep(name))
         return lines
+
+    def standing(self) -> list[tuple[str, str]]:
+        """Name and state of each that is wanted, for people."""
+        return [(name, self._ready.get(name, "is not ready")) for name in self._running]
 
     async def close(self) -> None:
         for task in self._running.values():
@@ -73,11 +77,11 @@ class Outputs:
         try:
             assert process.stdout is not None
             async for line in process.stdout:
-                self.ready[name] = line.decode(errors="replace").rstrip()
-                log.info("%s: %s", name, self.ready[name])
+                self._ready[name] = said = line.decode(errors="replace").rstrip()
+                log.info("%s: %s", name, said)
             return await process.wait()
         finally:
-            self.ready.pop(name, None)
+            self._ready.pop(name, None)
             await _end(process)
 
 
