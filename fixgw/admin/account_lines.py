@@ -44,6 +44,9 @@ async def account_lines(assembly: Assembly, request: Accounts) -> list[str]:
     if not request.client:
         have = "  ".join(money(grids.get(each), each, all_of_it) for each, all_of_it in _supply(venue))
         lines.append(f"total    {len(venue.users)} accounts are in memory and have {have or 'nothing'}")
+    elif not lines:
+        behind = f" behind {request.after}" if request.after else ""
+        lines.append(f"client {request.client} has no account{behind}")
     return lines
 
 

@@ -32,6 +32,8 @@ from fixgw.record.record import RecordError
 from fixgw.settings.building import close
 from fixgw.store.accounts import client_of
 
+MOST = 2**63
+"""smallest units of a currency, which no transfer has; how many there can be is for the engine to say"""
 PATIENCE = 8.0
 """seconds the record has for what the operator asks"""
 MOVED = "moved by the operator"
@@ -112,8 +114,10 @@ class UserOperations:
             amount = grid.parse(request.amount)
         except (NotDecimal, OffStep):
             amount = 0
-        if not 0 < amount < 2**63:
+        if amount <= 0:
             raise Refused(f"the amount {request.amount} is not a number above 0 in steps of {grid.print(1)}")
+        if amount >= MOST:
+            raise Refused(f"the amount {request.amount} is more than there can be of {money}")
 
         def deed(recorder: Recorder, time: int) -> str:
             kind = Withdraw if request.withdraws else Deposit
