@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["fixgw.serve", "tests.prefork"])
+_CONTEXT.set_forkserver_preload(["fixgw.serve", "tests.prefork", "tests.preload"])
 
 
 def launch(command: Sequence[str], **how: Any) -> Any:
