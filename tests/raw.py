@@ -90,6 +90,10 @@ class RawClient:
         assert self._socket is not None, f"{self.comp_id} is not connected: call connect()"
         return self._socket
 
+    @property
+    def connected(self) -> bool:
+        return self._socket is not None
+
     def connect(self) -> RawClient:
         """Opens a new connection; sequence numbers and what was received stay."""
         self.close()

@@ -1,5 +1,7 @@
 """`fixgw admin status`: how the venue stands, for people."""
 
+import time
+
 from fixgw import __version__
 from fixgw.admin.account_lines import money
 from fixgw.assembly import Assembly
@@ -36,7 +38,8 @@ def status_lines(assembly: Assembly, digest: bool) -> list[str]:
         said = there.state or (f"differs in {there.difference}" if there.difference else "not reached yet")
         lines.append(f"market   {symbol:<12} {said}, on node {there.peer}")
     lines += [_peer(peer) for peer in assembly.bridge.peers.values()]
-    lines += [f"output   {name:<12} {said}" for name, said in assembly.outputs.standing()]
+    outputs = assembly.outputs.standing(recorder.event_sequence, time.time_ns())
+    lines += [f"output   {name:<12} {said}" for name, said in outputs]
     lines += [f"killed   {f'{scope} {name}'.rstrip()}" for scope, name in sorted(venue.killed)]
     lines += [_session(session) for session in assembly.sessions.values()]
     return lines

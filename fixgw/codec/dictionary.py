@@ -40,6 +40,10 @@ class MessageRules(Struct, frozen=True, forbid_unknown_fields=True):
     """fields that must be there although the standard lets them be left out"""
     optional: Names = field(default_factory=list)
     """fields added to the message, usually custom ones"""
+    type: Annotated[
+        str, Meta(pattern=r"^(U[A-Za-z0-9]{1,2})?\Z", extra={"words": "U and one or two more"})
+    ] = ""
+    """MsgType of a message that the standard does not have"""
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,10 +77,12 @@ def cut(full: Element, rules: Rules) -> Element:
     known = {each.attrib["name"]: each for each in full.iterfind("fields/field")}
     known |= narrowed(known, rules.values)
     known |= custom_fields(rules, known)
+    known["MsgType"] = with_types(known["MsgType"], rules)
     standard_messages = {each.attrib["name"]: each for each in full.iterfind("messages/message")}
     components = {each.attrib["name"]: each for each in full.iterfind("components/component")}
+    own = custom_messages(rules, standard_messages)
     for name in rules.messages:
-        if name not in standard_messages:
+        if name not in standard_messages | own:
             raise Mistake(
                 f"messages.{name}", f"is not a message of the standard{close(name, standard_messages)}"
             )
@@ -86,7 +92,7 @@ def cut(full: Element, rules: Rules) -> Element:
     small = Element("fix", full.attrib)
     small.extend(map(deepcopy, full.iterfind("header")))
     messages = SubElement(small, "messages")
-    for name, message in standard_messages.items():
+    for name, message in (standard_messages | own).items():
         if name in rules.messages or message.get("msgcat") == "admin":
             messages.append(apply(message, rules.messages.get(name, MessageRules()), known))
     small.extend(map(deepcopy, full.iterfind("trailer")))
@@ -122,6 +128,26 @@ def custom_fields(rules: Rules, known: dict[str, Element]) -> dict[str, Element]
         own[name] = Element("field", {"number": number, "name": name, "type": custom.type})
         own[name].extend(Element("value", {"enum": value}) for value in custom.values)
     return own
+
+
+def custom_messages(rules: Rules, standard: dict[str, Element]) -> dict[str, Element]:
+    """The rules' own messages, which have the fields that the rules say and no others."""
+    own: dict[str, Element] = {}
+    for name, message in rules.messages.items():
+        if message.type and name in standard:
+            raise Mistake(f"messages.{name}.type", "is said by the standard already")
+        if message.type:
+            own[name] = Element("message", {"name": name, "msgtype": message.type, "msgcat": "app"})
+    return own
+
+
+def with_types(msg_type: Element, rules: Rules) -> Element:
+    """MsgType(35) with the values of the rules' own messages, where the standard has values for it at all."""
+    changed = deepcopy(msg_type)
+    if len(changed):
+        own = [each.type for each in rules.messages.values() if each.type]
+        changed.extend(Element("value", {"enum": value}) for value in own)
+    return changed
 
 
 def leave_out(part: Element, names: list[str]) -> None:

@@ -11,7 +11,7 @@ from fixgw.codec.instruments import InstrumentText
 from fixgw.codec.readable import readable
 from fixgw.codec.readable_journal import readable_command, readable_event
 from fixgw.codec.times import utc_timestamp
-from fixgw.publish import fix
+from fixgw.publish import copies, fix
 from fixgw.store import audit, journal, outbox
 from fixgw.store.directory import check_kinds, data_path, in_use
 from fixgw.store.failures import StoreError, in_words
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds.add_parser("audit", parents=[common], help="what operators did, by whom and when, by number")
     session = kinds.add_parser("session", parents=[common], help="what a session was or will be sent")
     session.add_argument("name", metavar="NAME", help="the session's name")
+    copies.add_arguments(kinds.add_parser("copies", help="compare drop copies with what they are copies of"))
     fix.add_arguments(kinds.add_parser("fix", help="every message in and out of a session, by time"))
 
 
@@ -64,6 +65,8 @@ def log_command(args: argparse.Namespace) -> int:
     try:
         if args.kind == "fix":
             return fix.fix_command(args)
+        if args.kind == "copies":
+            return copies.copies_command(args)
         with in_words(args.data):
             check_kinds(args.data)
             store = Store(args.data, 0, readonly=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from fixgw.publish import standing
 from fixgw.publish.outputs import OUTPUTS
 from fixgw.settings import Settings
 
@@ -50,9 +51,16 @@ class Outputs:
                 self._running[name] = asyncio.get_running_loop().create_task(self._keep(name))
         return lines
 
-    def standing(self) -> list[tuple[str, str]]:
-        """Name and state of each that is wanted, for people."""
-        return [(name, self._ready.get(name, "is not ready")) for name in self._running]
+    def standing(self, event: int, now: int) -> list[tuple[str, str]]:
+        """Name and state of each that is wanted, for people. `event`: the last of the log; `now`: nanoseconds
+        since the epoch."""
+        return [(name, self._said(name, event, now)) for name in self._running]
+
+    def _said(self, name: str, event: int, now: int) -> str:
+        if name not in self._ready:
+            return "is not ready"
+        found = standing.read(self._directory / name)
+        return f"{self._ready[name]}; {standing.behind(found, event, now)}" if found else self._ready[name]
 
     async def close(self) -> None:
         for task in self._running.values():
@@ -60,12 +68,12 @@ class Outputs:
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def _keep(self, name: str) -> None:
-        pause, clock = PAUSE, asyncio.get_running_loop().time
+        pause, clock = PAUSE / 2, asyncio.get_running_loop().time
         while True:
             begin = clock()
             code = await self._run(name)
             pause = PAUSE if clock() - begin > ENOUGH else min(2 * pause, LONG_PAUSE)
-            log.error("%s has ended with %d; it is started again in %.0f s", name, code, pause)
+            log.error("%s has ended with %d; it is started again in %.1f s", name, code, pause)
             await asyncio.sleep(pause)
 
     async def _run(self, name: str) -> int:

@@ -22,6 +22,10 @@ class DropCopySession(Access, frozen=True, forbid_unknown_fields=True, kw_only=T
     events: Annotated[
         Literal["all", "fills"], Meta(description="fills: trades, their busts and corrections only")
     ] = "all"
+    begin: Annotated[
+        Literal["log", "now"],
+        Meta(description="where it begins when it is new: with the first event of the log, or the next"),
+    ] = "log"
 
 
 class MarketDataSession(Access, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -34,6 +38,12 @@ class DropCopy(Struct, frozen=True, forbid_unknown_fields=True):
     address: Address = "127.0.0.1"
     port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9878
     tls: Annotated[YesNo, Meta(description="whether it speaks TLS, with the certificate of `tls`")] = "no"
+    unread_seconds: Annotated[
+        int,
+        Meta(
+            description="how long a client may leave unread what it is sent before it is cut", ge=1, le=86400
+        ),
+    ] = 30
     sessions: Annotated[dict[Name, DropCopySession], Meta(description="its FIX sessions by name")] = field(
         default_factory=dict
     )
@@ -45,6 +55,12 @@ class MarketData(Struct, frozen=True, forbid_unknown_fields=True):
     address: Address = "127.0.0.1"
     port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9879
     tls: Annotated[YesNo, Meta(description="whether it speaks TLS, with the certificate of `tls`")] = "no"
+    unread_seconds: Annotated[
+        int,
+        Meta(
+            description="how long a client may leave unread what it is sent before it is cut", ge=1, le=86400
+        ),
+    ] = 30
     sessions: Annotated[dict[Name, MarketDataSession], Meta(description="its FIX sessions by name")] = field(
         default_factory=dict
     )

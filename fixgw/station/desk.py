@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from fixgw.publish.standing import Standing
 from fixgw.sessions.session import Session
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
@@ -31,6 +32,8 @@ class Desk(Protocol):
     def look(self) -> None:
         """Reads what is new in the log; between turns, every few milliseconds. It must be short."""
         ...
+
+    def standing(self) -> Standing: ...
 
     def logged_on(self, session: Session, sender: Sender) -> None: ...
 

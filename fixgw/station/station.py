@@ -52,8 +52,10 @@ class Station:
         log_id: bytes,
         desk: Desk,
         fail: Callable[[BaseException], None],
+        patience: float,
     ) -> None:
-        """`rules`: the folder of its rules of engagement in `dictionaries`."""
+        """`rules`: the folder of its rules of engagement in `dictionaries`. `patience`: seconds after which a
+        client that reads nothing is cut."""
         self._settings = settings
         self._lock = DirectoryLock(directory)
         check_disk(directory)
@@ -68,7 +70,7 @@ class Station:
         forget()
         self._begin()
         desk.open(self.store, self.sessions)
-        self.turns = Turns(self.store, self.sessions, desk, fail)
+        self.turns = Turns(self.store, self.sessions, desk, fail, patience)
         self._message_log = self._make_message_log(directory)
         gate = Gate(settings.venue.comp_id, self.sessions, Attempts(settings.door))
         self.door = Door(settings.door, gate, self.turns.knock, self._message_log)

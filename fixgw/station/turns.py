@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from fixgw.codec.times import utc_timestamp
 from fixgw.cycle.rota import Rota
 from fixgw.door.connection import Connection
+from fixgw.publish import standing
 from fixgw.sessions.mailbox import Mailbox
 from fixgw.sessions.session import Session
 from fixgw.station.desk import Desk
@@ -20,8 +21,9 @@ AHEAD = 65536
 """bytes a client may have before it until it gets more: what waits is in the log, not in memory"""
 MESSAGES = 512
 """most messages one turn takes"""
-LOOK = 0.002
-"""seconds between two looks at the log"""
+LOOK = 0.005
+"""seconds between two looks at the log: what has come meanwhile is one transaction, with one fsync, which the
+venue's disk has to do as well"""
 SHARE = 10
 """a look may take so many times less than the pause after it"""
 HALF = 0.5
@@ -37,11 +39,16 @@ class Turns:
         sessions: Mapping[str, Session],
         desk: Desk,
         fail: Callable[[BaseException], None],
+        patience: float,
     ) -> None:
+        """`patience`: seconds after which a client that reads nothing is cut."""
         self._store = store
         self._sessions = list(sessions.values())
         self._desk = desk
         self._fail = fail
+        self._patience = patience
+        self._since: dict[Session, float] = {}
+        """clients that do not read, and since when"""
         self._rota = Rota(MESSAGES)
         self._present: dict[Session, None] = {}
         self._touched: dict[str, Mailbox] = {}
@@ -85,6 +92,17 @@ class Turns:
             for session in self._sessions:
                 if session.tick(self._halves // 2, time) or session.mailbox.unsettled:
                     self.wake(session)
+            self._cut_idle()
+            standing.write(self._store.directory, self._desk.standing())
+
+    def _cut_idle(self) -> None:
+        """Who has more to come, and reads nothing of what it was sent, for too long."""
+        now = clock.monotonic()
+        for session in list(self._present):
+            if self._hungry(session) or not self._desk.due(session):
+                self._since.pop(session, None)
+            elif now - self._since.setdefault(session, now) > self._patience:
+                session.cut(f"it has read nothing for {self._patience:g} s")
 
     def log_out(self, text: str) -> None:
         for session in self._sessions:
@@ -146,6 +164,7 @@ class Turns:
             desk.handle(session, text, self)
         if session in self._present and not session.logged_on:
             del self._present[session]
+            self._since.pop(session, None)
             desk.left(session)
         elif session in self._present and self._hungry(session) and desk.due(session):
             desk.serve(session, self)

@@ -20,11 +20,12 @@ class Follower:
     """Gives journal entries in order from `next` on. Raises StoreError for a directory that is no store, and
     for a damaged entry."""
 
-    def __init__(self, directory: Path, first: int = 1) -> None:
+    def __init__(self, directory: Path, first: int = 1, store: Store | None = None) -> None:
+        """`store`: of another follower in this process, which may open it only once."""
         self.directory = directory
         self.next = first
         """journal sequence"""
-        self.store = Store(directory, 0, readonly=True)
+        self.store = store or Store(directory, 0, readonly=True)
         with self.store.read() as transaction:
             self.owner = transaction.get(OWNER, db=self.store.meta) or b""
             """the id of the store"""

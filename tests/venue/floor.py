@@ -121,10 +121,6 @@ class Member(RawClient):
     def id(self, name: str) -> str:
         return f"{self.market}.{name}"
 
-    @property
-    def connected(self) -> bool:
-        return self._socket is not None
-
     def new(
         self, name: str, side: str, quantity: object, price: object = None, account: str = "1", **more: Any
     ) -> None:
