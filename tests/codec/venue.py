@@ -30,7 +30,7 @@ REPLACE = ORDER | {"35": "G", "11": "A3", "41": "A1"}
 
 def terms_with(**settings: str) -> Terms:
     """Of session ALPHA-2 of client ALPHA, with these settings."""
-    return terms("ALPHA-2", Session("ALPHA", transact_time_seconds=TOLERANCE, **settings))  # type: ignore[arg-type]
+    return terms("ALPHA-2", Session(client="ALPHA", transact_time_seconds=TOLERANCE, **settings))  # type: ignore[arg-type]
 
 
 def execution(**changes: object) -> Execution:

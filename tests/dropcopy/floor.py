@@ -71,8 +71,9 @@ def executions(data: Path) -> dict[int, Execution]:
 
 def catch_up(reader: Trader, last: int) -> None:
     """Returns when the copy of event `last` is there, and nothing is missing."""
-    while not any(int(each[17]) == last for each in reader.reports.values() if each.msg_type == "8"):
-        reader.take()
+    there = any(each.get(17) == str(last) for each in reader.reports.values())
+    while not there:
+        there = reader.take().get(17) == str(last)
     reader.fence()
 
 

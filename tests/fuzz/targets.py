@@ -34,7 +34,7 @@ from tests.process import CONFIG
 
 LIMIT = 4096
 TIME = 1_800_000_000_000_000_000
-TERMS = terms("ALPHA", Session("ALPHA", transact_time_seconds=10**9))
+TERMS = terms("ALPHA", Session(client="ALPHA", transact_time_seconds=10**9))
 """seconds: any TransactTime will do"""
 
 Target = Callable[[bytes], None]
