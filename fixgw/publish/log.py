@@ -12,6 +12,7 @@ from fixgw.codec.readable import readable
 from fixgw.codec.readable_journal import readable_command, readable_event
 from fixgw.codec.times import utc_timestamp
 from fixgw.publish import copies, fix
+from fixgw.publish.json_lines import print_events
 from fixgw.store import audit, journal, outbox
 from fixgw.store.directory import check_kinds, data_path, in_use
 from fixgw.store.failures import StoreError, in_words
@@ -45,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
     kinds.add_parser("journal", parents=[common], help="accepted commands, by sequence")
-    kinds.add_parser("events", parents=[common], help="what came of them, by sequence")
+    events = kinds.add_parser("events", parents=[common], help="what came of them, by sequence")
+    events.add_argument("--json", action="store_true", help="one JSON object a line, as in docs/log.md")
     kinds.add_parser("audit", parents=[common], help="what operators did, by whom and when, by number")
     session = kinds.add_parser("session", parents=[common], help="what a session was or will be sent")
     session.add_argument("name", metavar="NAME", help="the session's name")
@@ -69,6 +71,9 @@ def log_command(args: argparse.Namespace) -> int:
             return copies.copies_command(args)
         with in_words(args.data):
             check_kinds(args.data)
+            if args.kind == "events" and args.json:
+                print_events(args.data, args.first, args.follow)
+                return 0
             store = Store(args.data, 0, readonly=True)
             read, start = _reader(store, args)
             if not in_use(args.data) and any(_shown(args, *each) for each in leftover(store)):
