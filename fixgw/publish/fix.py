@@ -34,9 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=data_path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     parser.add_argument("--follow", action="store_true", help="go on as messages are added, until Ctrl-C")
     parser.add_argument(
-        "--from", dest="first", type=_moment, default=0, metavar="TIME", help="not before TIME"
+        "--from", dest="first", type=moment, default=0, metavar="TIME", help="not before TIME"
     )
-    parser.add_argument("--to", type=_moment, default=ALWAYS, metavar="TIME", help="before TIME")
+    parser.add_argument("--to", type=moment, default=ALWAYS, metavar="TIME", help="before TIME")
     parser.add_argument(
         "--type",
         dest="types",
@@ -104,7 +104,7 @@ def _line(each: Logged, raw: bool) -> str:
     return f"{timestamp(each.time).decode()} {each.kind.decode():<3} {mark}{text}"
 
 
-def _moment(text: str) -> int:
+def moment(text: str) -> int:
     """Nanoseconds since the epoch of a time on the command line."""
     day, mark, clock = text.removesuffix("Z").rpartition("T")
     if not mark and "-" in clock:

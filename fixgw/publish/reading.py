@@ -11,6 +11,7 @@ from fixgw.publish.records import Grids, Record, record
 from fixgw.store import journal
 from fixgw.store.failures import in_words
 from fixgw.store.follow import Follower
+from fixgw.store.journal import Entry
 
 PAUSE = 0.005
 """seconds between looks at a log that has nothing new"""
@@ -37,25 +38,33 @@ def read_events(
             follower.close()
 
 
+class Records:
+    """Journal entries to records."""
+
+    def __init__(self, follower: Follower) -> None:
+        self._instruments: dict[str, InstrumentText] = {}
+        self._currencies: dict[str, Step] = {}
+        self._grids = Grids(self._instruments, self._currencies)
+        for listed in journal.instruments(follower.store):
+            self._know(listed)
+
+    def of(self, number: int, entry: Entry) -> Iterator[Record]:
+        if isinstance(entry.command, ListInstrument):
+            self._know(entry.command)
+        for sequence, event in enumerate(entry.events, entry.first_event):
+            yield record(sequence, number, event, self._grids)
+
+    def _know(self, listed: ListInstrument) -> None:
+        text = self._instruments[listed.symbol] = InstrumentText(listed)
+        self._currencies.update(text.currencies)
+
+
 def _read(follower: Follower, first: int, follow: bool, idle: Callable[[], object]) -> Iterator[Record]:
-    instruments: dict[str, InstrumentText] = {}
-    currencies: dict[str, Step] = {}
-
-    def know(listed: ListInstrument) -> None:
-        text = instruments[listed.symbol] = InstrumentText(listed)
-        currencies.update(text.currencies)
-
-    for listed in journal.instruments(follower.store):
-        know(listed)
-    grids = Grids(instruments, currencies)
+    records = Records(follower)
     while True:
         entries = follower.entries(BATCH)
         for number, entry in entries:
-            if isinstance(entry.command, ListInstrument):
-                know(entry.command)
-            for sequence, event in enumerate(entry.events, entry.first_event):
-                if sequence >= first:
-                    yield record(sequence, number, event, grids)
+            yield from (each for each in records.of(number, entry) if each.sequence >= first)
         if not entries:
             if not follow:
                 return

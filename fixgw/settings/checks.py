@@ -9,7 +9,7 @@ from fixgw.settings.credentials import check_credentials
 from fixgw.settings.node import check_node
 from fixgw.settings.opening import list_instrument
 from fixgw.settings.reading import Mistake
-from fixgw.settings.record import check_record
+from fixgw.settings.record import check_history, check_record
 from fixgw.settings.session import Access
 from fixgw.settings.structs import Instrument, Settings
 from fixgw.settings.tls import check_tls
@@ -38,6 +38,7 @@ def check(settings: Settings) -> None:
     check_tls(settings)
     check_outputs(settings)
     check_record(settings.record)
+    check_history(settings.history)
     if settings.store.reserve_mib * 2 > settings.store.map_size_mib:
         raise Mistake("store.reserve_mib", "must be at most half of store.map_size_mib")
 

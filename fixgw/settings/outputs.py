@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from fixgw.settings.kinds import DatabaseUrl, FilePath, Name, YesNo
+from fixgw.settings.kinds import DatabaseUrl, FilePath, Name, SqlName, YesNo
 from fixgw.settings.session import Access
 
 Names = Annotated[list[Name], Meta(extra={"words": "a list of names"})]
@@ -70,11 +70,12 @@ class History(Struct, frozen=True, forbid_unknown_fields=True):
     on: Annotated[YesNo, Meta(description="whether the history is written")] = "no"
     url: Annotated[
         DatabaseUrl,
-        Meta(description="the database; empty: the file history.db in the data directory"),
+        Meta(description="the database; empty: SQLite, history/history.db in the data directory"),
     ] = ""
     password_file: Annotated[
         FilePath, Meta(description="file whose first line is the password; empty: that of PGPASSWORD")
     ] = ""
+    schema: Annotated[SqlName, Meta(description="postgresql: the schema of the tables")] = "fixgw_history"
 
 
 class Metrics(Struct, frozen=True, forbid_unknown_fields=True):

@@ -52,13 +52,19 @@ class Follower:
     def seek(self, event: int) -> None:
         """Goes to the entry that holds the event, or to the first one after all there are."""
         with self.store.read() as transaction:
-            self.next = journal.entry_with(self.store, transaction, event)
+            self.go_to(journal.entry_with(self.store, transaction, event))
+
+    def go_to(self, sequence: int) -> None:
+        """To this journal entry."""
+        self.next = sequence
         self._in_tail = False
 
-    def fingerprint(self, sequence: int) -> bytes:
-        """By which entry `sequence` is told from another one of that number; b"" if it is not there."""
+    def fingerprint(self, sequence: int, entry: Entry | None = None) -> bytes:
+        """By which entry `sequence` is told from another one of that number; b"" if it is not there. `entry`:
+        as it was read, if it may not be in the database yet."""
         with self.store.read() as transaction:
-            return journal.fingerprint(self.store, transaction, sequence)
+            found = journal.fingerprint(self.store, transaction, sequence)
+        return found or (b"" if entry is None else journal.fingerprint_of(sequence, entry))
 
     def close(self) -> None:
         if self._pulse is not None:
