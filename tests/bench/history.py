@@ -1,5 +1,5 @@
-"""`python -m tests.bench.history`: how fast the history is written: a log of so many orders, of which some trade,
-into SQLite, and into PostgreSQL where a server is installed; beside the rate at which a venue made that log."""
+"""`python -m tests.bench.history`: how fast the history is written: a log of so many orders, some of which
+trade, into SQLite, and into PostgreSQL where a server is installed; beside the rate at which a venue made it."""
 
 from __future__ import annotations
 
