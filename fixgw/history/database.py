@@ -153,6 +153,20 @@ def put(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, 
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=others), list(rows))
 
 
+def add(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Those that are new. PostgreSQL takes them as a stream, at half of what so many statements cost."""
+    if not rows:
+        return
+    if connection.dialect.name != "postgresql":
+        connection.execute(table.insert(), list(rows))
+        return
+    names = [column.name for column in table.columns]
+    raw: Any = connection.connection.driver_connection
+    with raw.cursor() as cursor, cursor.copy(f"copy {table.name} ({', '.join(names)}) from stdin") as copy:
+        for row in rows:
+            copy.write_row([row[name] for name in names])
+
+
 def in_a_line(problem: sa.exc.DBAPIError) -> str:
     """What the database says."""
     return (str(problem.orig).strip() or repr(problem.orig)).splitlines()[0]

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from engine.peers import SPAN
-from fixgw.history.database import Position, move, put
+from fixgw.history.database import Position, add, move, put
 from fixgw.history.tables import account_days, accounts, executions, instruments, movements, orders
 from fixgw.publish.records import Record
 
@@ -50,12 +50,15 @@ class Writing:
         """`to`: where the log stands after these."""
         records = list(records)
         batch = Batch(orders=_known_orders(connection, records))
+        known = set(batch.orders)
         for record in records:
             self._take(connection, batch, record)
         put(connection, instruments, batch.instruments)
         put(connection, accounts, [{"account": each, "client": own} for each, own in batch.accounts.items()])
-        put(connection, executions, list(batch.executions.values()))
-        put(connection, orders, [row for row in batch.orders.values() if row["new"]])
+        add(connection, executions, list(batch.executions.values()))
+        changed = [row for row in batch.orders.values() if row["changed_now"]]
+        add(connection, orders, [row for row in changed if row["order_id"] not in known])
+        put(connection, orders, [row for row in changed if row["order_id"] in known])
         put(connection, movements, batch.movements)
         self._put_days(connection, batch)
         move(connection, to._replace(day=self.day))
@@ -111,7 +114,9 @@ class Writing:
         batch.executions[record.sequence] = row
         entered, day = (before["entered"], before["day"]) if before else (record.time, self.day)
         last = {"entered": entered, "day": day, "changed": record.time, "last_event": record.sequence}
-        batch.orders[said["order_id"]] = {name: said.get(name) for name in IN_ORDERS} | last | {"new": True}
+        batch.orders[said["order_id"]] = (
+            {name: said.get(name) for name in IN_ORDERS} | last | {"changed_now": True}
+        )
 
     def _settle(self, connection: sa.Connection, batch: Batch, said: Any, before: Row | None) -> None:
         """What an order's fills come to now, less what they came to before."""
@@ -160,7 +165,7 @@ def _known_orders(connection: sa.Connection, records: list[Record]) -> dict[int,
     for first in range(0, len(wanted), PIECE):
         piece = orders.c.order_id.in_(wanted[first : first + PIECE])
         for row in connection.execute(sa.select(orders).where(piece)).mappings():
-            known[row["order_id"]] = dict(row) | {"new": False}
+            known[row["order_id"]] = dict(row) | {"changed_now": False}
     return known
 
 

@@ -14,7 +14,7 @@ from fixgw.store.failures import StoreError, in_words
 
 UNUSABLE = 2
 """exit code"""
-NICE = 10
+NICE = 19
 """by which it gives way to the venue"""
 
 

@@ -7,40 +7,16 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from engine.events import Event
+from engine.events import Event, Execution
 from fixgw.codec.decimals import Step
 from fixgw.codec.instruments import InstrumentText
 
 Value = str | int | bool | None | dict[str, "Value"] | list["Value"]
 
-PRICES = {"price", "last_price", "stop_price", "min_price", "reference_price"}
-QUANTITIES = {
-    "quantity",
-    "cum_quantity",
-    "leaves_quantity",
-    "last_quantity",
-    "display",
-    "min_quantity",
-    "surplus",
-}
-QUOTED = {"fee", "cash"}
-"""amounts in the quote currency of the symbol"""
+PRICES = {"price", "min_price", "reference_price"}
+QUANTITIES = {"quantity", "surplus"}
 MONEY = {"amount", "total"}
 """amounts in the event's `currency`"""
-ABSENT = {
-    "price",
-    "last_price",
-    "last_quantity",
-    "stop_price",
-    "display",
-    "min_quantity",
-    "cash",
-    "expire_time",
-    "match_id",
-    "ref_id",
-    "fee",
-}
-"""fields of an execution of which 0 means that there is none"""
 
 
 class Grids(NamedTuple):
@@ -67,22 +43,60 @@ def kind_of(event: Event) -> str:
 
 
 def record(sequence: int, journal: int, event: Event, grids: Grids) -> Record:
+    if type(event) is Execution:
+        return Record(sequence, journal, event.time, "execution", _execution(event, grids))
     fields = asdict(event)
     time = fields.pop("time")
     symbol = fields.get("symbol")
     instrument = grids.instruments.get(symbol) if isinstance(symbol, str) else None
-    kind = kind_of(event)
-    execution = kind == "execution"
-    if execution and instrument is not None:
-        value = fields.pop("notional") * instrument.quote_per_tick_lot
-        fields["value"] = _signed(instrument.money, value)
-    plain: dict[str, Value] = {}
-    for name, each in fields.items():
-        if execution and name in ABSENT and not each:
-            plain[name] = None
-        else:
-            plain[name] = _plain(name, each, instrument, fields.get("currency"), grids)
-    return Record(sequence, journal, time, kind, plain)
+    plain = {
+        name: _plain(name, each, instrument, fields.get("currency"), grids) for name, each in fields.items()
+    }
+    return Record(sequence, journal, time, kind_of(event), plain)
+
+
+def _execution(event: Execution, grids: Grids) -> dict[str, Value]:
+    """Most events are executions: these are told without looking at each field."""
+    instrument = grids.instruments[event.symbol]
+    price, quantity, money = instrument.price.print, instrument.quantity.print, instrument.money
+    filled = event.last_quantity
+    return {
+        "exec_type": event.exec_type,
+        "ord_status": event.ord_status,
+        "order_id": event.order_id,
+        "client": event.client,
+        "session": event.session,
+        "account": event.account,
+        "symbol": event.symbol,
+        "cl_ord_id": event.cl_ord_id,
+        "orig_cl_ord_id": event.orig_cl_ord_id,
+        "side": event.side,
+        "ord_type": event.ord_type,
+        "time_in_force": event.time_in_force,
+        "quantity": quantity(event.quantity),
+        "price": price(event.price) if event.price else None,
+        "cum_quantity": quantity(event.cum_quantity),
+        "leaves_quantity": quantity(event.leaves_quantity),
+        "value": money.print(event.notional * instrument.quote_per_tick_lot),
+        "last_quantity": quantity(filled) if filled else None,
+        "last_price": price(event.last_price) if filled else None,
+        "match_id": event.match_id or None,
+        "requester": event.requester,
+        "text": event.text,
+        "restatement": event.restatement,
+        "step": event.step,
+        "liquidity": event.liquidity,
+        "fee_rate": event.fee_rate,
+        "fee": _signed(money, event.fee) if event.fee else None,
+        "stop_price": price(event.stop_price) if event.stop_price else None,
+        "cash": money.print(event.cash) if event.cash else None,
+        "display": quantity(event.display) if event.display else None,
+        "min_quantity": quantity(event.min_quantity) if event.min_quantity else None,
+        "post_only": event.post_only,
+        "expire_time": event.expire_time or None,
+        "expire_day": event.expire_day,
+        "ref_id": event.ref_id or None,
+    }
 
 
 def _plain(
@@ -95,7 +109,7 @@ def _plain(
                 grid = instrument.price
             elif name in QUANTITIES:
                 grid = instrument.quantity
-            elif name in QUOTED or name == "max_notional":
+            elif name == "max_notional":
                 grid = instrument.money
         if name in MONEY and isinstance(currency, str):
             grid = grids.currencies.get(currency)

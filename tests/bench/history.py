@@ -1,5 +1,5 @@
 """`python -m tests.bench.history`: how fast the history is written: a log of so many orders, some of which
-trade, into SQLite, and into PostgreSQL where a server is installed; beside the rate at which a venue made it."""
+trade, into SQLite, and into PostgreSQL where a server is installed; beside the rate at which it was made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main() -> None:
     args = parser.parse_args()
     print(machine(), flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        floor = Floor(Path(folder), instruments={"BTC-USD": _market()})
+        floor = Floor(Path(folder), instruments={"BTC-USD": market()})
         with floor:
             load = Load(floor.host, floor.port, ["ALPHA", "BRAVO"], args.orders, Flow(crossing=args.crossing))
             made = load.closed(1000)
@@ -43,7 +43,7 @@ def main() -> None:
                 report("PostgreSQL", floor, events, rate)
 
 
-def _market() -> dict[str, str]:
+def market() -> dict[str, str]:
     market = {"base": "BTC", "quote": "USD", "tick": "0.01", "lot": "0.0001"}
     return market | {"max_quantity": "1000", "max_price": "1000000"}
 

@@ -80,10 +80,14 @@ class Floor(VenueProcess):
         while self.journaled() < count:
             assert time.monotonic() < deadline, f"{self.journaled()} entries, not {count}"
 
+    def lines(self) -> list[str]:
+        """Of `fixgw admin status`."""
+        return ask(self.data, Status(digest=True)).lines
+
     def status(self) -> dict[str, str]:
         """`fixgw admin status`: what it says of `journal`, `state`, `venue`, `market X`, `session X`."""
         found = {}
-        for line in ask(self.data, Status(digest=True)).lines:
+        for line in self.lines():
             head, *rest = line.split()
             if head in ("market", "session"):
                 head = f"{head} {rest.pop(0)}"
