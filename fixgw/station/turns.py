@@ -23,7 +23,7 @@ MESSAGES = 512
 LOOK = 0.002
 """seconds between two looks at the log"""
 SHARE = 10
-"""a look may take so many times less than the pause after it"""
+"""to ask who is to be served may take so many times less than the pause after it"""
 HALF = 0.5
 """seconds; timers of sessions run so often"""
 
@@ -69,12 +69,13 @@ class Turns:
     async def look(self) -> None:
         """Until it is canceled: sees to it that whoever is logged on gets what is new."""
         while not self._stopped:
+            more = self._desk.look()
             begin = clock.perf_counter()
-            self._desk.look()
             for session in self._present:
                 if self._hungry(session) and self._desk.due(session):
                     self.wake(session)
-            await asyncio.sleep(max(LOOK, SHARE * (clock.perf_counter() - begin)))
+            pause = max(LOOK, SHARE * (clock.perf_counter() - begin))
+            await asyncio.sleep(0 if more else pause)
 
     async def tick(self) -> None:
         """Until it is canceled: the timers of all sessions."""
