@@ -37,7 +37,11 @@ class Turns:
         sessions: Mapping[str, Session],
         desk: Desk,
         fail: Callable[[BaseException], None],
+        jump: int,
     ) -> None:
+        """`jump`: what the next MsgSeqNum jumps by after an unclean stop. Messages that are not kept need not
+        move the number on disk as long as they are fewer: without that each turn would wait for the disk."""
+        self._ahead = jump // 2
         self._store = store
         self._sessions = list(sessions.values())
         self._desk = desk
@@ -100,6 +104,9 @@ class Turns:
     def stop(self) -> None:
         """The last turn."""
         self.turn()
+        with self._store.cycle() as transaction:
+            for session in self._sessions:
+                session.mailbox.settle(transaction)
         self._stopped = True
 
     # -- one turn ------------------------------------------------------------------------------------
@@ -114,7 +121,7 @@ class Turns:
                 self._touched.clear()
                 active = self._rota.serve(self._serve)
                 for mailbox in self._touched.values():
-                    mailbox.settle(self._transaction)
+                    mailbox.settle(self._transaction, self._ahead)
             self._transaction = None
             for session in active:
                 session.flush()

@@ -1,5 +1,5 @@
-"""Feature 58: whatever a reader reads, and when, and whatever it loses, its book is the engine's in the end. Who
-is told every trade has each one once, in their order."""
+"""Feature 58: whatever a reader reads, and when, and whatever it loses, its book is the engine's in the end.
+Who is told every trade has each one once, in their order."""
 
 from __future__ import annotations
 
