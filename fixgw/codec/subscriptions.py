@@ -94,9 +94,9 @@ def read_request(text: str) -> Request:
 def _check(found: Mapping[str, str], tag: str, value: str) -> None:
     """Raises Unanswerable for a field that would make the request another one than is understood here."""
     if tag == "269" and value not in OFFERED:
-        raise Unanswerable(BAD_ENTRY_TYPE, f"MDEntryType {_shown(value)} is not offered, only {_IN_WORDS}")
+        raise Unanswerable(BAD_ENTRY_TYPE, f"MDEntryType {shown(value)} is not offered, only {_IN_WORDS}")
     if tag == "263" and value == SUBSCRIBE and found.get("265") not in (REFRESH, INCREMENTAL):
-        said = _shown(found["265"]) if "265" in found else "is missing: it"
+        said = shown(found["265"]) if "265" in found else "is missing: it"
         raise Unanswerable(BAD_UPDATE_TYPE, f"MDUpdateType {said} must be 0 (full) or 1 (incremental)")
     if tag == "266" and value != "Y":
         raise Unanswerable(
@@ -109,7 +109,7 @@ def _check(found: Mapping[str, str], tag: str, value: str) -> None:
     if tag in _SINGLE or tag in _GROUPS.values() or tag in _BESIDE_SYMBOL or int(tag) >= 5000:
         return
     name = names(found["8"]).fields.get(tag, tag)
-    raise Unanswerable(_OTHERS.get(tag, OTHER), f"{name} {_shown(value)} is not supported; leave it out")
+    raise Unanswerable(_OTHERS.get(tag, OTHER), f"{name} {shown(value)} is not supported; leave it out")
 
 
 def _depth(text: str) -> int:
@@ -117,10 +117,10 @@ def _depth(text: str) -> int:
     digits = text.lstrip("0")[:10]
     if text.startswith("-") or len(digits) == 10 or int(digits or 0) > DEEPEST:
         raise Unanswerable(
-            BAD_DEPTH, f"MarketDepth {_shown(text)} must be 0 (full book), 1 (top of book) or so many levels"
+            BAD_DEPTH, f"MarketDepth {shown(text)} must be 0 (full book), 1 (top of book) or so many levels"
         )
     return int(digits or 0)
 
 
-def _shown(value: str) -> str:
+def shown(value: str) -> str:
     return value.encode("unicode_escape").decode("ascii")[:MAX_SHOWN]

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 class Reader:
     __slots__ = (
-        "_own",
         "begun",
         "behind",
         "clearing",
@@ -51,8 +50,6 @@ class Reader:
         """the levels it has been told, if it has the best ones only"""
         self.missed: Missed = {}
         """levels that have changed since, as it was told them, if it has the whole book"""
-        self._own = True
-        """`missed` is no one else's"""
         self.clearing: Clearing | None = None
         self.reports = 0
         """RptSeq(83)"""
@@ -60,14 +57,13 @@ class Reader:
         """of the market's state that it was told last"""
 
     def miss(self, changed: Missed) -> None:
-        """These levels have changed, in a step of the book. Who keeps up shares the book's own list."""
+        """These levels have changed, in a step of the book. All who had come as far as this share one list:
+        what one of them misses after it the others miss as well."""
         if not self.begun:
             return
         if not self.missed:
-            self.missed, self._own = changed, False
+            self.missed = changed
             return
-        if not self._own:
-            self.missed, self._own = dict(self.missed), True
         for key, before in changed.items():
             self.missed.setdefault(key, before)
 
@@ -76,7 +72,7 @@ class Reader:
         self.begun = True
         self.step, self.dealt, self.volume = book.step, book.dealt, book.volume
         self.tops, self.clearing = tops, book.clearing
-        self.missed, self._own = {}, True
+        self.missed = {}
 
     def report(self, update: Update) -> Report:
         """The message, under the numbers that come next: one for a W, and one for each entry of an X."""

@@ -17,6 +17,7 @@ from fixgw.codec.subscriptions import (
     Request,
     Unanswerable,
     read_request,
+    shown,
 )
 from fixgw.codec.times import utc_timestamp
 from fixgw.marketdata.feed import Wanted
@@ -79,12 +80,12 @@ class Subscriber:
         known = request.request_id in self._readers
         if request.kind == UNSUBSCRIBE:
             if not known:
-                raise Unanswerable(OTHER, f"there is no subscription {request.request_id}")
+                raise Unanswerable(OTHER, f"there is no subscription {shown(request.request_id)}")
             self._end(request.request_id)
             return
         if known:
             raise Unanswerable(
-                DUPLICATE, f"MDReqID {request.request_id} is in use: end it, or take another one"
+                DUPLICATE, f"MDReqID {shown(request.request_id)} is in use: end it, or take another one"
             )
         self._check(request)
         merged = self.limits.interval > 0
@@ -106,7 +107,7 @@ class Subscriber:
             book = books.get(symbol)
             if book is None:
                 where = "is traded on another node: ask there" if books.distant(symbol) else "is unknown"
-                raise Unanswerable(UNKNOWN_SYMBOL, f"Symbol {symbol} {where}")
+                raise Unanswerable(UNKNOWN_SYMBOL, f"Symbol {shown(symbol)} {where}")
             levels = sum(map(len, book.sides))
             if not depth and levels > limits.most_levels:
                 raise Unanswerable(
