@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from engine.auction import outcome
 from engine.events import Execution
 from engine.venue import Venue
 from engine.words import AT_THE_CLOSE
@@ -54,3 +55,20 @@ def test_one_that_begins_in_the_middle_is_the_same(theme: str) -> None:
         for symbol, market in venue.markets.items():
             assert public(books.books[symbol]) == levels(market)
         books.hear(venue.apply(sequence, command))
+
+
+def test_one_that_begins_in_an_auction_knows_what_it_would_give() -> None:
+    venue, found = Venue(), 0
+    for sequence, command in enumerate((*OPENING, *day("auctions", 1)), 1):
+        venue.apply(sequence, command)
+        for symbol, market in venue.markets.items():
+            if sequence % 10 or not market.in_call_phase:
+                continue
+            clearing = Books(venue, 0).books[symbol].clearing
+            price, quantity, surplus = outcome(market)
+            if market.state == "pre-open" or not price:
+                assert clearing is None
+                continue
+            assert clearing == (market.state == "closing-auction", price, quantity, surplus)
+            found += 1
+    assert found > 3
