@@ -15,7 +15,7 @@ FEATURES = (
     "ClOrdID rules", "corporate actions", "DAY", "done for day", "drop copy",
     "duplicates rejected with the first order's state", "FOK", "GTC", "GTD", "guaranteed executions",
     "iceberg orders", "IOC", "kill switch", "LastLiquidityInd", "limit orders",
-    "limits of HeartBtInt", "market orders",
+    "limits of HeartBtInt", "market data", "market orders",
     "market orders by value", "market states", "mass cancel", "mass status", "MinQty", "NewPassword",
     "open order limits", "operator", "order status", "OrderID in requests",
     "orders canceled by the operator", "orders entered by the operator", "orders replaced by the operator",

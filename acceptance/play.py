@@ -8,7 +8,7 @@ from typing import Protocol
 
 from acceptance.definitions import as_sent
 from acceptance.expecting import Expecting, Wrong, in_any_order
-from acceptance.grammar import BY_HAND
+from acceptance.grammar import BY_HAND, OUTPUTS
 from acceptance.leaving import Orders, leave
 from acceptance.masking import Secrets, said_in_secret
 from acceptance.message import Drafting
@@ -119,7 +119,7 @@ class Play:
     def _connect(self, step: Step) -> None:
         tls = self._stage.tls_context(step.certificate) if step.over == "tls" else None
         self._left_behind.discard(step.on)
-        self._speakers[step.on].connect(tls)
+        self._speakers[step.on].connect(tls, step.over if step.over in OUTPUTS else "")
 
     def _disconnect(self, step: Step) -> None:
         self._speakers[step.on].hang_up(CLOSES_WITHIN)

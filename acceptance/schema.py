@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acceptance.grammar import BY_HAND, ROLE, TOP, VERBS, Verb
+from acceptance.grammar import BY_HAND, OUTPUTS, ROLE, TOP, VERBS, Verb
 from acceptance.matching import CONDITIONS
 from acceptance.script import VERSIONS
 
@@ -99,7 +99,7 @@ def _step(name: str, verb: Verb) -> Schema:
         "after": SECONDS,
         "for": SECONDS,
         "skip": _one_or_more({"type": "string"}),
-        "over": {"enum": ["tls"]},
+        "over": {"enum": ["tls", *OUTPUTS]},
         "certificate": {"type": "string"},
         "refused": {"type": "string", "minLength": 1},
     }

@@ -36,7 +36,7 @@ class Step(Struct):
     skip: list[str] = field(default_factory=list)
     """messages that may come before the one expected"""
     over: str = "tcp"
-    """tcp or tls"""
+    """tcp, tls, or an output"""
     certificate: str = ""
     """CommonName of the client's own, over TLS; none: it has none"""
     refused: str = ""

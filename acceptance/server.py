@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +33,8 @@ class Server:
         self._lock, self._stopping = threading.Lock(), threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._ended = False
+        self._began = 0
+        """how many characters of what it wrote are of an earlier start"""
 
     def start(self, words: Sequence[str]) -> str:
         """`python -m WORDS`. Its first line, which it writes when it is ready; "" if it does not."""
@@ -39,6 +43,7 @@ class Server:
             if self._ended:
                 return ""
             with self._errors.open("a") as errors:
+                self._began = len(self._errors.read_text(errors="replace"))
                 how: dict[str, Any] = {"cwd": ROOT, "env": ENVIRONMENT, "stdin": subprocess.DEVNULL}
                 how |= {"stdout": subprocess.PIPE, "stderr": errors, "text": True}
                 self._process = process = launch([sys.executable, "-m", *leash, *words], **how)
@@ -53,6 +58,17 @@ class Server:
         """The end of what it wrote to stderr."""
         with suppress(OSError):
             return self._errors.read_text(errors="replace")[-1000:].strip()
+        return ""
+
+    def told(self, pattern: str) -> str:
+        """The last that it has written to stderr since its start and that fits; "" if it does not in time."""
+        deadline = time.monotonic() + READY_WITHIN
+        while time.monotonic() < deadline and self._process is not None:
+            with suppress(OSError):
+                found = re.findall(pattern, self._errors.read_text(errors="replace")[self._began :])
+                if found:
+                    return str(found[-1])
+            time.sleep(0.02)
         return ""
 
     def stop(self, kill: bool) -> None:

@@ -44,6 +44,10 @@ class Place(Protocol):
     @property
     def tls_address(self) -> tuple[str, int]: ...
 
+    def output_address(self, output: str) -> tuple[str, int]:
+        """Of the port for something else than orders: "market data". Raises OSError."""
+        ...
+
 
 class Speaker:
     def __init__(
@@ -79,12 +83,14 @@ class Speaker:
     def connected(self) -> bool:
         return self._socket is not None
 
-    def connect(self, tls: ssl.SSLContext | None = None) -> None:
-        """Over TLS, if there is a context for it. Raises OSError."""
+    def connect(self, tls: ssl.SSLContext | None = None, output: str = "") -> None:
+        """Over TLS, if there is a context for it, or to the port of an output. Raises OSError."""
         self.close()
         self._parser, self._waiting = Parser(), []
         self.over_tls = tls is not None
         address = self._stage.tls_address if tls else self._stage.address
+        if output:
+            address = self._stage.output_address(output)
         line = socket.create_connection(address, CONNECT_WITHIN)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = tls.wrap_socket(line, server_hostname=address[0]) if tls else line

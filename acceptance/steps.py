@@ -7,7 +7,7 @@ import shlex
 from typing import Any
 
 from acceptance.checking import field_mistake
-from acceptance.grammar import NO_MESSAGE, VERBS
+from acceptance.grammar import NO_MESSAGE, OUTPUTS, VERBS
 from acceptance.masking import HIDDEN, is_secret, unquoted
 from acceptance.reading import Mapping, meant
 from acceptance.script import OR, Step, Values
@@ -57,8 +57,8 @@ class _Reading:
             raise Objection(f"{made.on!r} is none of the script's sessions: {', '.join(self._roles)}")
         if "fields" in step:
             made.fields = self._fields(step["fields"])
-        if step.get("over", "tcp") not in ("tcp", "tls"):
-            raise Objection("over: must be tcp or tls")
+        if step.get("over", "tcp") not in ("tcp", "tls", *OUTPUTS):
+            raise Objection(f"over: must be tcp, tls or {' or '.join(OUTPUTS)}")
         made.over = str(step.get("over", "tcp"))
         made.certificate = self._text("certificate")
         made.refused = self._text("refused")

@@ -12,6 +12,7 @@ import yaml
 
 from acceptance.certificates import Certificates
 from acceptance.folders import Folder
+from acceptance.grammar import OUTPUTS
 from acceptance.operating import operate
 from acceptance.play import Stage
 from acceptance.profile import Profile, profile_of
@@ -30,7 +31,7 @@ OFFERS = [
     "throttle", "cancel-only", "operator", "restart", "own venue", "accounts with money", "quantity limits",
     "price limits", "stale orders refused", "ClOrdID rules", "OrderID in requests",
     "cancel by another session", "replaces to the filled quantity refused", "reports after a reset",
-    "limits of HeartBtInt", "schedules", "TLS", "NewPassword",
+    "limits of HeartBtInt", "market data", "schedules", "TLS", "NewPassword",
     "reset by the operator", "at the close", "at the opening", "auctions", "GTD", "iceberg orders",
     "kill switch", "LastLiquidityInd", "market orders by value", "market states", "mass cancel",
     "mass status", "MinQty",
@@ -77,6 +78,9 @@ class Elsewhere:
             raise OSError("no certificate of a client is known here")
         return ssl.create_default_context()
 
+    def output_address(self, output: str) -> tuple[str, int]:
+        raise OSError(f"no port for {output} is known here")
+
     def admin(self, words: str) -> str | None:
         return "this venue is not ours to operate"
 
@@ -111,6 +115,12 @@ class OwnVenue:
             self._certificates = Certificates(self._directory)
             tls = settings["tls"]
             settings["tls"] = tls | self._certificates.settings("client_certificate" in tls)
+        if "market_data" in settings:
+            sessions = {
+                name: {"begin_string": each["begin_string"]} for name, each in settings["sessions"].items()
+            }
+            settings["market_data"] = merged({"port": "0", "sessions": sessions}, settings["market_data"])
+        self._outputs = [each for each in OUTPUTS if each.replace(" ", "_") in settings]
         self._config = self._directory / "venue.yaml"
         self._config.write_text(yaml.dump(_plain(settings), Dumper=DUMPER, default_flow_style=None))
         self._server = Server(self._directory)
@@ -143,6 +153,14 @@ class OwnVenue:
         if self._certificates is None:
             raise OSError("the venue has no TLS port: its settings need a section `tls`")
         return self._certificates.context(certificate)
+
+    def output_address(self, output: str) -> tuple[str, int]:
+        if output not in self._outputs:
+            raise OSError(f"the venue has no port for {output}: its settings need such a section")
+        line = self._server.told(rf"{output.replace(' ', '-')}: ready .*")
+        if not line:
+            raise OSError(f"the venue did not say where {output} is")
+        return _place(line.split()[4])
 
     def restart(self, kill: bool) -> str | None:
         self._server.stop(kill)

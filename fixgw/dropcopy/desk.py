@@ -47,8 +47,8 @@ class DropCopyDesk:
                     )
                 positions.save(store, transaction, name, position)
 
-    def look(self) -> None:
-        self._log.look()
+    def look(self) -> bool:
+        return self._log.look()
 
     def standing(self) -> Standing:
         sessions = {name: position.next - 1 for name, position in self.positions.items()}

@@ -38,13 +38,16 @@ class Log:
         self._live.seek(2**62)
         self.look()
 
-    def look(self) -> None:
-        for _, entry in self._live.entries(READ):
+    def look(self) -> bool:
+        """Whether there is more."""
+        entries = self._live.entries(READ)
+        for _, entry in entries:
             if isinstance(entry.command, ListInstrument):
                 self.instruments[entry.command.symbol] = InstrumentText(entry.command)
             self.next, self.time = entry.first_event + len(entry.events), entry.command.time
             if entry.events:
                 self._window.append((entry.first_event, entry))
+        return len(entries) == READ
 
     @property
     def written(self) -> int:

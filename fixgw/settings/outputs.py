@@ -31,6 +31,33 @@ class DropCopySession(Access, frozen=True, forbid_unknown_fields=True, kw_only=T
 class MarketDataSession(Access, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One that subscribes to books and trades."""
 
+    conflation: Annotated[
+        Literal["trades", "interval"],
+        Meta(
+            description="what is merged. trades: quotes, by how fast it reads, and every trade is told; "
+            "interval: all, by time"
+        ),
+    ] = "trades"
+    interval_ms: Annotated[
+        int, Meta(description="with interval: ms between two messages about one market", ge=1, le=60000)
+    ] = 100
+    depth: Annotated[
+        int, Meta(description="most levels of each side that it may ask for by number", ge=1, le=1000)
+    ] = 100
+    full_book: Annotated[YesNo, Meta(description="whether it may ask for the full book")] = "yes"
+    subscriptions: Annotated[
+        int, Meta(description="most markets that it may ask for at a time", ge=1, le=100000)
+    ] = 1000
+    unread_trades: Annotated[
+        int,
+        Meta(
+            description="with trades: trades of a market it may be behind before it is cut", ge=1, le=1000000
+        ),
+    ] = 10000
+    stalled_seconds: Annotated[
+        int, Meta(description="seconds it may read nothing of what is due before it is cut", ge=1, le=3600)
+    ] = 30
+
 
 class DropCopy(Struct, frozen=True, forbid_unknown_fields=True):
     """It runs if it has sessions."""
@@ -55,12 +82,6 @@ class MarketData(Struct, frozen=True, forbid_unknown_fields=True):
     address: Address = "127.0.0.1"
     port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9879
     tls: Annotated[YesNo, Meta(description="whether it speaks TLS, with the certificate of `tls`")] = "no"
-    unread_seconds: Annotated[
-        int,
-        Meta(
-            description="how long a client may leave unread what it is sent before it is cut", ge=1, le=86400
-        ),
-    ] = 30
     sessions: Annotated[dict[Name, MarketDataSession], Meta(description="its FIX sessions by name")] = field(
         default_factory=dict
     )

@@ -29,8 +29,9 @@ class Desk(Protocol):
         """Before the door opens."""
         ...
 
-    def look(self) -> None:
-        """Reads what is new in the log; between turns, every few milliseconds. It must be short."""
+    def look(self) -> bool | None:
+        """Reads what is new in the log; between turns, every few milliseconds. It must be short. True if
+        there is more: then the next look comes as soon as everyone else has had a turn."""
         ...
 
     def standing(self) -> Standing: ...

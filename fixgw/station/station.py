@@ -70,7 +70,7 @@ class Station:
         forget()
         self._begin()
         desk.open(self.store, self.sessions)
-        self.turns = Turns(self.store, self.sessions, desk, fail, patience)
+        self.turns = Turns(self.store, self.sessions, desk, fail, patience, settings.store.jump)
         self._message_log = self._make_message_log(directory)
         gate = Gate(settings.venue.comp_id, self.sessions, Attempts(settings.door))
         self.door = Door(settings.door, gate, self.turns.knock, self._message_log)

@@ -25,7 +25,7 @@ LOOK = 0.005
 """seconds between two looks at the log: what has come meanwhile is one transaction, with one fsync, which the
 venue's disk has to do as well"""
 SHARE = 10
-"""a look may take so many times less than the pause after it"""
+"""to ask who is to be served may take so many times less than the pause after it"""
 HALF = 0.5
 """seconds; timers of sessions run so often"""
 
@@ -40,8 +40,12 @@ class Turns:
         desk: Desk,
         fail: Callable[[BaseException], None],
         patience: float,
+        jump: int,
     ) -> None:
-        """`patience`: seconds after which a client that reads nothing is cut."""
+        """`patience`: seconds after which a client that reads nothing is cut. `jump`: what the next MsgSeqNum
+        jumps by after an unclean stop. Messages that are not kept need not move the number on disk as long as
+        they are fewer: without that each turn would wait for the disk."""
+        self._ahead = jump // 2
         self._store = store
         self._sessions = list(sessions.values())
         self._desk = desk
@@ -76,12 +80,13 @@ class Turns:
     async def look(self) -> None:
         """Until it is canceled: sees to it that whoever is logged on gets what is new."""
         while not self._stopped:
+            more = self._desk.look()
             begin = clock.perf_counter()
-            self._desk.look()
             for session in self._present:
                 if self._hungry(session) and self._desk.due(session):
                     self.wake(session)
-            await asyncio.sleep(max(LOOK, SHARE * (clock.perf_counter() - begin)))
+            pause = max(LOOK, SHARE * (clock.perf_counter() - begin))
+            await asyncio.sleep(0 if more else pause)
 
     async def tick(self) -> None:
         """Until it is canceled: the timers of all sessions."""
@@ -117,6 +122,9 @@ class Turns:
     def stop(self) -> None:
         """The last turn."""
         self.turn()
+        with self._store.cycle() as transaction:
+            for session in self._sessions:
+                session.mailbox.settle(transaction)
         self._stopped = True
 
     # -- one turn ------------------------------------------------------------------------------------
@@ -131,7 +139,7 @@ class Turns:
                 self._touched.clear()
                 active = self._rota.serve(self._serve)
                 for mailbox in self._touched.values():
-                    mailbox.settle(self._transaction)
+                    mailbox.settle(self._transaction, self._ahead)
             self._transaction = None
             for session in active:
                 session.flush()
