@@ -20,6 +20,8 @@ BUDGET = 0.004
 """seconds that one look reads, if there is so much to read"""
 ENTRIES = 16
 """journal entries read at a time"""
+REST = 5
+"""times as long as serving took, from one look to the next"""
 BYTES_OF_LEVEL = 80
 """that a level takes in a message, at most"""
 
@@ -36,13 +38,21 @@ class MarketDataDesk:
         most_levels = unread_bytes // 2 // BYTES_OF_LEVEL
         self._limits = {name: _limits(session, most_levels) for name, session in settings.items()}
         self._subscribers: dict[Session, Subscriber] = {}
+        self._served = 0.0
+        """seconds that it took to serve since the last look"""
+        self._rests_until = 0.0
 
     def open(self, store: Store, sessions: Mapping[str, Session]) -> None:
         """It keeps nothing: who comes back subscribes again."""
 
     def look(self) -> bool:
-        """Whether there is more in the journal."""
-        end, more = time.perf_counter() + BUDGET, True
+        """Whether there is more in the journal. The more there is to serve, the more is merged: the venue may
+        have no other processor."""
+        begin, more = time.perf_counter(), True
+        if begin < self._rests_until:
+            return False
+        self._rests_until, self._served = begin + REST * self._served, 0.0
+        end = begin + BUDGET
         while more and time.perf_counter() < end:
             entries = self._replica.following(ENTRIES)
             for sequence, entry in entries:
@@ -84,8 +94,10 @@ class MarketDataDesk:
         return subscriber is not None and subscriber.due(time.monotonic())
 
     def serve(self, session: Session, sender: Sender) -> None:
+        begin = time.perf_counter()
         for report in self._subscribers[session].serve(time.monotonic()):
             sender.tell(session, *report)
+        self._served += time.perf_counter() - begin
 
     def left(self, session: Session) -> None:
         subscriber = self._subscribers.pop(session, None)

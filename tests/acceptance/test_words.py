@@ -69,7 +69,7 @@ def test_one_of_several_messages(tmp_path: Path) -> None:
 def test_a_connection_over_tls(tmp_path: Path) -> None:
     step = first_step(tmp_path, "{connect: A, over: tls, certificate: member}")
     assert (step.over, step.certificate) == ("tls", "member")
-    with pytest.raises(ScriptError, match="over: must be tcp or tls"):
+    with pytest.raises(ScriptError, match="over: must be tcp, tls or market data"):
         first_step(tmp_path, "{connect: A, over: ssl}")
 
 

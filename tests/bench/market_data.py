@@ -6,6 +6,7 @@ time to a subscriber that reads at once."""
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import select
 import tempfile
@@ -30,6 +31,7 @@ from tests.bench.load import Load, Result
 from tests.bench.measure import RUNS
 from tests.bench.orders import Flow
 from tests.bench.table import machine
+from tests.marketdata.station import station, station_pid
 from tests.process import CONFIG, VenueProcess
 from tests.raw import RawClient
 
@@ -118,16 +120,28 @@ def beside(rate: int, subscribers: int | None) -> None:
         with VenueProcess(Path(folder) / "data", config=config) as venue:
             name = "no market data" if subscribers is None else f"{subscribers} subscribers"
             with listening(venue, subscribers) as lags:
-                load = run(venue, 4 * rate)
+                load, pid = run(venue, 4 * rate), None if subscribers is None else station_pid(venue)
+                begin, used = time.perf_counter(), processor(pid)
                 result = load.open(rate)
+                share = (processor(pid) - used) / (time.perf_counter() - begin)
                 load.close()
                 time.sleep(0.5)
-            show(name, result, sorted(lags))
+            show(name, result, sorted(lags), share)
             assert venue.terminate() == 0
 
 
-def show(name: str, result: Result, lags: list[float]) -> None:
+def processor(pid: int | None) -> float:
+    """Seconds of processor time that it has taken; 0 for none."""
+    if pid is None:
+        return 0.0
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def show(name: str, result: Result, lags: list[float], share: float) -> None:
     line = f"{name:>20}: p50 {result.p50:,.0f} µs, p99 {result.p99:,.0f} µs"
+    if share:
+        line += f"; station {share:.0%} of a processor"
     if lags:
         middle, most = lags[len(lags) // 2], lags[len(lags) * 99 // 100]
         line += f"; trades after p50 {middle * 1e3:,.1f} ms, p99 {most * 1e3:,.1f} ms ({len(lags)} seen)"
@@ -160,15 +174,6 @@ def listening(venue: VenueProcess, subscribers: int | None) -> Iterator[list[flo
         reader.join()
         for client in clients:
             client.close()
-
-
-def station(venue: VenueProcess) -> tuple[str, int]:
-    """Where market data is, once it is ready."""
-    deadline = time.monotonic() + 30
-    while (found := re.search(r"market-data: ready \S+ \S+ (\S+):(\d+)", venue.errors)) is None:
-        assert time.monotonic() < deadline, venue.errors
-        time.sleep(0.05)
-    return found[1], int(found[2])
 
 
 def read(clients: list[RawClient], told: Connection) -> None:
