@@ -8,7 +8,7 @@ from dataclasses import dataclass
 ROLE = re.compile(r"[A-Z]\d?")
 NO_MESSAGE = ("nothing", "disconnect")
 BY_HAND = ("test requests", "heartbeats")
-OUTPUTS = ("market data",)
+OUTPUTS = ("market data", "drop copy")
 """ports for something else than orders, each with a section of settings of that name"""
 
 

@@ -31,7 +31,7 @@ OFFERS = [
     "throttle", "cancel-only", "operator", "restart", "own venue", "accounts with money", "quantity limits",
     "price limits", "stale orders refused", "ClOrdID rules", "OrderID in requests",
     "cancel by another session", "replaces to the filled quantity refused", "reports after a reset",
-    "limits of HeartBtInt", "market data", "schedules", "TLS", "NewPassword",
+    "limits of HeartBtInt", "drop copy", "market data", "schedules", "TLS", "NewPassword",
     "reset by the operator", "at the close", "at the opening", "auctions", "GTD", "iceberg orders",
     "kill switch", "LastLiquidityInd", "market orders by value", "market states", "mass cancel",
     "mass status", "MinQty",
@@ -115,12 +115,12 @@ class OwnVenue:
             self._certificates = Certificates(self._directory)
             tls = settings["tls"]
             settings["tls"] = tls | self._certificates.settings("client_certificate" in tls)
-        if "market_data" in settings:
+        self._outputs = [each for each in OUTPUTS if each.replace(" ", "_") in settings]
+        for section in [each.replace(" ", "_") for each in self._outputs]:
             sessions = {
                 name: {"begin_string": each["begin_string"]} for name, each in settings["sessions"].items()
             }
-            settings["market_data"] = merged({"port": "0", "sessions": sessions}, settings["market_data"])
-        self._outputs = [each for each in OUTPUTS if each.replace(" ", "_") in settings]
+            settings[section] = merged({"port": "0", "sessions": sessions}, settings[section])
         self._config = self._directory / "venue.yaml"
         self._config.write_text(yaml.dump(_plain(settings), Dumper=DUMPER, default_flow_style=None))
         self._server = Server(self._directory)

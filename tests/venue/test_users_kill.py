@@ -97,7 +97,7 @@ def disturb(venue: Floor, chance: random.Random) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_34_no_money_and_no_order_is_lost_by_kills_while_users_come_and_go(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     users = QUICK | {"resident": 6, "wave": 3, "sweep": 5, "reconcile_seconds": 1}
