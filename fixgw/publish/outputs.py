@@ -40,10 +40,4 @@ OUTPUTS = {
         lambda settings: settings.metrics.on == "yes",
         "an endpoint for Prometheus",
     ),
-    "console": Output(
-        "fixgw.console.publisher",
-        lambda settings: settings.console,
-        lambda settings: settings.console.on == "yes",
-        "a page to look at, and the operator's switches",
-    ),
 }

@@ -16,7 +16,6 @@ from fixgw.settings.exposure import check_exposure
 from fixgw.settings.node import Node
 from fixgw.settings.opening import limit_accounts, list_instruments, open_accounts, set_rules
 from fixgw.settings.outputs import (
-    Console,
     DropCopy,
     DropCopySession,
     History,
@@ -48,7 +47,6 @@ from fixgw.settings.users import Record, Users
 __all__ = [
     "Access",
     "Client",
-    "Console",
     "Currency",
     "Cycle",
     "Day",

@@ -103,16 +103,3 @@ class Metrics(Struct, frozen=True, forbid_unknown_fields=True):
     on: Annotated[YesNo, Meta(description="whether there is an endpoint for Prometheus")] = "no"
     address: Address = "127.0.0.1"
     port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9880
-
-
-class Console(Struct, frozen=True, forbid_unknown_fields=True):
-    on: Annotated[YesNo, Meta(description="whether there is a page to look at")] = "no"
-    address: Address = "127.0.0.1"
-    port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9881
-    token_file: Annotated[
-        FilePath,
-        Meta(description="file whose first line opens the page; empty: one is made in the data directory"),
-    ] = ""
-    switches: Annotated[
-        YesNo, Meta(description="whether it has the operator's switches; no: it is there to look at only")
-    ] = "no"

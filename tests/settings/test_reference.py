@@ -11,7 +11,6 @@ from msgspec.structs import FieldInfo, fields, replace
 from fixgw.settings import (
     Access,
     Client,
-    Console,
     Currency,
     Cycle,
     Day,
@@ -70,7 +69,6 @@ SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
     (MarketDataSession, "      "),
     (History, "  "),
     (Metrics, "  "),
-    (Console, "  "),
 ]
 ACCESS = {each.name for each in fields(Access)}
 
