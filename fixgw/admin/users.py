@@ -30,7 +30,7 @@ from fixgw.codec.decimals import NotDecimal, OffStep, currency
 from fixgw.cycle.recorder import Recorder
 from fixgw.record.record import RecordError
 from fixgw.settings.building import close
-from fixgw.store.accounts import client_of
+from fixgw.store.accounts import client_of, is_spent, spend_reference
 
 MOST = 2**63
 """smallest units of a currency, which no transfer has; how many there can be is for the engine to say"""
@@ -121,11 +121,14 @@ class UserOperations:
 
         def deed(recorder: Recorder, time: int) -> str:
             kind = Withdraw if request.withdraws else Deposit
+            if is_spent(recorder.store, recorder.transaction, account, request.reference):
+                raise Refused(_done_already(request.reference))
             refusal = self._venue.refusal(command := kind(time, account, money, amount, request.reference))
             if refusal is not None and refusal.reason == refusals.NOT_RESIDENT:
                 raise Absent(account)
             if refusal is not None:
                 raise Refused(_why(refusal, account, grid.print))
+            spend_reference(recorder.store, recorder.transaction, account, request.reference)
             word = "withdraw" if request.withdraws else "deposit"
             recorder.note(
                 time, self._who, f"{word} {account} {grid.print(amount)} {money} {request.reference}"
@@ -203,13 +206,17 @@ async def with_accounts(assembly: Assembly, deed: Callable[[Recorder, int], str]
         raise Refused(f"the record cannot be used: {why}; nothing was done") from None
 
 
+def _done_already(reference: object) -> str:
+    return f"{reference} was done already; nothing was done now"
+
+
 def _why(refusal: Refusal, account: str, show: Callable[[int], str]) -> str:
     match refusal.reason:
         case refusals.FUNDS:
             has = show(int(refusal.limit))
             return f"account {account} has {has} {refusal.unit} available, not {show(int(refusal.value))}"
         case refusals.REPEATED:
-            return f"{refusal.value} was done already; nothing was done now"
+            return _done_already(refusal.value)
         case refusals.SUPPLY:
             return f"so much {refusal.unit} is more than the venue can count: {show(int(refusal.limit))} fit"
         case refusals.BLOCKED:

@@ -1,4 +1,5 @@
-"""Whose the accounts are that this venue has had in memory, whether or not they are there now."""
+"""Whose the accounts are that this venue has had in memory, whether or not they are there now, and which ids
+of deposits and withdrawals each of them has had."""
 
 from fixgw.store.store import Store
 from fixgw.store.transaction import Transaction
@@ -25,3 +26,17 @@ def accounts_after(store: Store, after: str, most: int) -> list[tuple[str, str]]
             found.append((cursor.key().decode(), cursor.value().decode()))
             more = cursor.next()
     return found
+
+
+def is_spent(store: Store, transaction: Transaction, account: str, reference: str) -> bool:
+    """Whether this venue was given that id before, however long ago. The engine itself knows the last few,
+    wherever they were given."""
+    return transaction.get(_reference(account, reference), db=store.references) is not None
+
+
+def spend_reference(store: Store, transaction: Transaction, account: str, reference: str) -> None:
+    transaction.put(_reference(account, reference), b"", db=store.references)
+
+
+def _reference(account: str, reference: str) -> bytes:
+    return f"{account}\x01{reference}".encode("ascii")

@@ -33,7 +33,7 @@ _decode = msgspec.msgpack.Decoder(list[bytes | None]).decode
 
 class Store:
     """`journal` by sequence, `outbox` by session and number, `sessions` by name, `audit` by number, `parked`
-    by number, `accounts` by name, `meta` by word.
+    by number, `accounts` by name, `references` by account and id, `meta` by word.
 
     Raises StoreError for a directory that is not a store, is of another format, or is damaged."""
 
@@ -88,6 +88,8 @@ class Store:
         self.audit = self.table(b"audit", create=create)
         self.parked = self.table(b"parked", create=create)
         self.accounts = self.table(b"accounts", create=create)
+        if create:
+            self.references = self.table(b"references")
 
     def table(self, name: bytes, transaction: Transaction | None = None, *, create: bool = True) -> Table:
         """Opens a table; in a transaction it may also make one."""

@@ -50,7 +50,7 @@ class MemoryStore:
         self.commit_due = False
         self.dead = False
         self._committed = committed
-        for name in ("meta", "journal", "outbox", "sessions", "audit", "parked", "accounts"):
+        for name in ("meta", "journal", "outbox", "sessions", "audit", "parked", "accounts", "references"):
             setattr(self, name, self.table(name.encode()))
 
     def table(

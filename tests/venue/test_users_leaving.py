@@ -105,6 +105,23 @@ def test_35_an_order_while_its_user_is_written_back_is_served_from_memory(floor:
         assert last.endswith("version=2")
 
 
+def test_an_id_is_remembered_however_many_come_after_it(tmp_path: Path) -> None:
+    """users.md 3.1: over kills, and in whatever order."""
+    ids = [f"w-{number}" for number in range(40)]
+    with running(tmp_path) as venue:
+        for each in ids:
+            done(venue, Transfer("ALPHA-1", "1", "USD", each))
+        total = account(venue, "ALPHA-1").balances["USD"]
+        venue.kill9()
+        venue.start()
+        for each in ids:
+            for withdraws in False, True:
+                answer = refused(venue, Transfer("ALPHA-1", "1", "USD", each, withdraws=withdraws))
+                assert answer == f"{each} was done already; nothing was done now"
+        assert account(venue, "ALPHA-1").balances["USD"] == total
+        done(venue, Transfer("BRAVO-1", "1", "USD", ids[0]))  # ids are those of one account
+
+
 def test_deposits_and_withdrawals(floor: Floor, own: str) -> None:
     """users.md 3.1, 3.2: each id once, whether or not the account is in memory meanwhile."""
     name = leaves(floor, f"ALPHA-{own}")
