@@ -21,7 +21,6 @@ from fixgw.settings.outputs import (
     History,
     MarketData,
     MarketDataSession,
-    Metrics,
 )
 from fixgw.settings.reading import Mistake, read
 from fixgw.settings.session import Access, Schedule, Session
@@ -60,7 +59,6 @@ __all__ = [
     "MarketData",
     "MarketDataSession",
     "MessageLog",
-    "Metrics",
     "Node",
     "Record",
     "Restart",

@@ -24,7 +24,6 @@ from fixgw.settings import (
     MarketData,
     MarketDataSession,
     MessageLog,
-    Metrics,
     Node,
     Record,
     Restart,
@@ -68,7 +67,6 @@ SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
     (MarketData, "  "),
     (MarketDataSession, "      "),
     (History, "  "),
-    (Metrics, "  "),
 ]
 ACCESS = {each.name for each in fields(Access)}
 
