@@ -87,7 +87,6 @@ class Assembly:
         self.store = Store(directory, settings.store.map_size_mib * MIB)
         self._pulse = Pulse.make(directory)
         self.meter = Meter(self._pulse.numbers)
-        self.meter.watch_gc()
         self.store.tell(self.meter.synced, self.meter.committed)
         self.record = make_record(settings.record, directory, Path(source))
         opening.check_venue(self.store, settings.venue.comp_id)

@@ -15,6 +15,7 @@ COMMANDS = {
     "passwd": ("fixgw.admin.passwd", "a password as a line for the settings, which does not show it"),
     "certify": ("acceptance.command", "play certification scripts against a venue"),
     "publish": ("fixgw.publish.command", "run one output alone: drop copy, market data and more"),
+    "metrics": ("fixgw.metrics.command", "what makes the slowest turns slow, by name"),
     "snapshot": ("fixgw.snapshots.follower", "replay and compare the journal, write a snapshot of the state"),
     "admin": ("fixgw.admin.command", "the operator's hand: status, sessions, reload, cancel-only and more"),
 }

@@ -74,6 +74,7 @@ def serve_command(args: argparse.Namespace) -> int:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    assembly.meter.watch_gc()
     return uvloop.run(_serve(assembly, args.data, port, context))
 
 

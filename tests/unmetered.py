@@ -19,7 +19,7 @@ class Unmetered:
 
     def __init__(self, numbers: Any = None, *_: object) -> None:
         self.numbers: Any = [0] * 4096
-        if numbers is not None:
+        if isinstance(numbers, memoryview):
             numbers[LAYOUT] = LAYOUT_NUMBER
 
     def clock(self) -> int:

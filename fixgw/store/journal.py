@@ -65,6 +65,11 @@ def fingerprint(store: Store, transaction: Transaction, sequence: int) -> bytes:
     return b"" if value is None else sha256(value).digest()
 
 
+def fingerprint_of(sequence: int, entry: Entry) -> bytes:
+    """The same of an entry that may not be in the database yet."""
+    return sha256(encode_entry(sequence, entry)).digest()
+
+
 def entries(store: Store, transaction: Transaction, first: int = 1) -> Iterator[tuple[int, Entry]]:
     """(sequence, entry) from `first` on. Raises StoreError at a damaged or missing one."""
     expected = first
