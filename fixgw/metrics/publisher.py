@@ -39,11 +39,11 @@ class Counter:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._folder = directory / NAME
-        self._folder.mkdir(mode=0o700, exist_ok=True)
         self.readers = Readers(directory)
         self.sizes: Sizes | None = None
         self._follower = Follower(directory)
+        self._folder = directory / NAME
+        self._folder.mkdir(mode=0o700, exist_ok=True)
         self._tally = tally.load(self._folder, self._follower)
         self._follower.next = self._tally.sequence + 1
         self._lock = threading.Lock()

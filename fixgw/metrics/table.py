@@ -9,7 +9,7 @@ from fixgw.metrics import buckets
 from fixgw.store.pulse import FIRST_FREE, PLACES
 
 COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
-STAGES = POLL, DECODE, ENGINE, COMMIT, SEND = "poll", "decode", "engine", "commit", "send"
+STAGES = POLL, DECODE, ENGINE, RECORD, COMMIT, SEND = "poll", "decode", "engine", "record", "commit", "send"
 SLOW_FSYNC: Final = "slow fsync"
 SLOW_COMMIT: Final = "slow database commit"
 GC_PAUSE: Final = "GC pause"
@@ -43,7 +43,7 @@ class Family(NamedTuple):
 FAMILIES = (
     Family("cycle_seconds", HISTOGRAM, "Turns that decided or journaled something, from begin to sent"),
     Family("cycle_stage_seconds", HISTOGRAM,
-        "Their stages; decode and engine are measured in one turn of 16, which counts 16 times",
+        "Their stages; decode, engine and record are measured in one turn of 16, which counts 16 times",
         "stage", STAGES),
     Family("fsync_seconds", HISTOGRAM, "Waits of turns for the disk: writing to the tail and fdatasync"),
     Family("database_commit_seconds", HISTOGRAM, "Commits of the database, behind the turns"),

@@ -1,5 +1,7 @@
-"""How long the stages of a turn take. Decoding and matching happen message by message, so only one turn in
-SAMPLE measures them: two readings of the clock for each would cost more than all else here."""
+"""How long the stages of a turn take: poll (QuickFIX), decode (FIX text to commands), engine, record (all
+else before the commit: checks, reports, journal), commit, send. Decoding and matching happen message by
+message, so only one turn in SAMPLE measures them: the clock, read twice for each, would cost more than all
+else here."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,15 +9,15 @@ from typing import Any
 from fixgw.cycle.recorder import Recorder
 from fixgw.frontend.frontend import FrontEnd
 from fixgw.metrics.meter import LIMITS, Meter
-from fixgw.metrics.table import CAUSES, COMMIT, DECODE, ENGINE, LONG_TURN, POLL, SEND, place
+from fixgw.metrics.table import CAUSES, COMMIT, DECODE, ENGINE, LONG_TURN, POLL, RECORD, SEND, place
 
 SAMPLE = 16
 
 _CYCLE, _CYCLES, _TURNS, _IN, _OUT, _BACKLOG = map(
     place, ("cycle_seconds", "cycles", "turns", "messages_in", "messages_out", "backlog_sessions")
 )
-_POLL, _DECODE, _ENGINE, _COMMIT, _SEND = (
-    place("cycle_stage_seconds", stage) for stage in (POLL, DECODE, ENGINE, COMMIT, SEND)
+_POLL, _DECODE, _ENGINE, _RECORD, _COMMIT, _SEND = (
+    place("cycle_stage_seconds", stage) for stage in (POLL, DECODE, ENGINE, RECORD, COMMIT, SEND)
 )
 _CAUSES = [place("long_turn_causes", cause) for cause in CAUSES]
 
@@ -111,5 +113,8 @@ class Turns:
         self._stopwatches = None
         if self._until_sample < 0:  # it had something to do
             self._until_sample = SAMPLE - 1
-            self._meter.observe(_DECODE, fields.spent + decode.spent, SAMPLE)
+            decoding = fields.spent + decode.spent
+            rest = self._decided - self._begin - self._polled - decoding - engine.spent
+            self._meter.observe(_DECODE, decoding, SAMPLE)
             self._meter.observe(_ENGINE, engine.spent, SAMPLE)
+            self._meter.observe(_RECORD, max(rest, 0), SAMPLE)

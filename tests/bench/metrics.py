@@ -1,6 +1,6 @@
 """`python -m tests.bench.metrics`: what the numbers cost the venue. It as it is beside one that writes none
 (tests/unmetered.py), and one with the metrics process beside it, in interleaved rounds of which each begins
-with another one. Orders a second say what is left for clients; processor time of the venue's process says what
+with another one. Orders a second say what is left for clients; processor time of the venue says what
 it costs on a machine that has other things to do as well."""
 
 from __future__ import annotations
