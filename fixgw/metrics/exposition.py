@@ -1,15 +1,18 @@
 """All that Prometheus gets, in its own words. Families are said here or in fixgw.metrics.table, once each."""
 
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from fixgw import __version__
-from fixgw.metrics.around import Readers, Sizes
+from fixgw.metrics.around import Sizes
 from fixgw.metrics.buckets import TOTAL, cumulative
+from fixgw.metrics.counter import Counter
 from fixgw.metrics.page import Looker, Page
 from fixgw.metrics.table import COUNTER, FAMILIES, GAUGE, HISTOGRAM, OF_SHARDS, Family
 from fixgw.metrics.tally import EXEC_TYPES, Tally
@@ -87,8 +90,6 @@ def simple(family: Family, values: Values, *labels: str) -> Metric:
 
 def of_page(page: Page, up: bool) -> Iterator[Metric]:
     """What the venue's process has written; `up`: it is there."""
-    yield simple(JOURNALED, [((), page.numbers[JOURNAL])])
-    yield simple(LOGGED, [((), page.numbers[EVENT])])
     for family in FAMILIES:
         if family.kind == HISTOGRAM:
             yield _histogram(page, family)
@@ -161,23 +162,14 @@ def of_tally(tally: Tally) -> Iterator[Metric]:
 
 
 class VenueCollector(Collector):
-    """`tally`: a copy of the counts of the log, None until they have caught up with it once; `sizes`: None
-    until they were looked at; `taken`: the last event that this process has counted."""
+    """Each scrape looks at the page anew; what the log says is as fresh as its counter."""
 
-    def __init__(
-        self,
-        directory: Path,
-        readers: Readers,
-        tally: Callable[[], Tally | None],
-        sizes: Callable[[], Sizes | None],
-        taken: Callable[[], int],
-    ) -> None:
+    def __init__(self, directory: Path, counter: Counter) -> None:
         self._directory = directory
+        self._counter = counter
         self._looker = Looker(directory)
-        self._readers = readers
-        self._tally = tally
-        self._sizes = sizes
-        self._taken = taken
+        self._journal = self._event = 0
+        """the highest that were seen: a venue that starts does not say at once where it is"""
 
     @property
     def process(self) -> int:
@@ -189,20 +181,24 @@ class VenueCollector(Collector):
         up, page = in_use(self._directory), self._looker.look()
         yield simple(UP, [((), up)])
         yield simple(BUILD, [((__version__,), 1)])
-        taken = self._taken()
-        event = taken
+        taken, journal, event = self._counter.taken, 0, 0
         if page is not None:
             yield from of_page(page, up)
-            event = max(page.numbers[EVENT], taken)
-        yield from self._of_readers(taken, event, time.time_ns())
-        if (sizes := self._sizes()) is not None:
+            journal, event = page.numbers[JOURNAL], page.numbers[EVENT]
+        self._journal = max(self._journal, self._counter.sequence, journal)
+        self._event = max(self._event, taken, event)
+        yield simple(JOURNALED, [((), self._journal)])
+        yield simple(LOGGED, [((), self._event)])
+        yield from self._of_readers(taken, self._event, time.time_ns())
+        if (sizes := self._counter.sizes) is not None:
             yield from of_sizes(sizes)
-        if (tally := self._tally()) is not None:
+        if (tally := self._counter.tally()) is not None:
             yield from of_tally(tally)
 
     def _of_readers(self, taken: int, event: int, now: int) -> Iterator[Metric]:
-        lags = self._readers.lags(event, now)
-        own = self._readers.lag(taken, event, now)
+        readers = self._counter.readers
+        lags = readers.lags(event, now)
+        own = readers.lag(taken, event, now)
         events = {name: each.events for name, each in lags.items()} | {"metrics": own[0]}
         seconds = {name: each.seconds for name, each in lags.items()} | {"metrics": own[1]}
         yield simple(READER_EVENTS, [((name,), number) for name, number in events.items()])
@@ -213,3 +209,13 @@ class VenueCollector(Collector):
             for session, number in each.sessions.items()
         ]
         yield simple(SESSION_EVENTS, sessions, "session")
+
+
+def registry(directory: Path, counter: Counter) -> CollectorRegistry:
+    """All collectors: also memory, processor time and open files of both processes."""
+    found = CollectorRegistry()
+    collector = VenueCollector(directory, counter)
+    found.register(collector)
+    ProcessCollector("fixgw_venue", lambda: collector.process or "none", registry=found)
+    ProcessCollector("fixgw_metrics", os.getpid, registry=found)
+    return found

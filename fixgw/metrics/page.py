@@ -79,11 +79,17 @@ class Looker:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._pulse: Pulse | None = None
+        self._file = 0
 
     def look(self) -> Page | None:
         """None if there is none, or one of another release, or one that is just made."""
-        if self._pulse is None:
-            self._pulse = Pulse.look(self._directory)
+        try:
+            file = (self._directory / "pulse").stat().st_ino
+        except OSError:
+            return None
+        if self._pulse is None or file != self._file:  # the directory was put back from a copy
+            self.close()
+            self._pulse, self._file = Pulse.look(self._directory), file
         if self._pulse is None:
             return None
         numbers = self._pulse.numbers.tolist()
@@ -93,3 +99,4 @@ class Looker:
     def close(self) -> None:
         if self._pulse is not None:
             self._pulse.close()
+            self._pulse = None
