@@ -13,6 +13,7 @@ from engine.commands import ListInstrument
 from engine.events import DayEnded, Execution, InstrumentListed, RequestDenied, StateSet
 from engine.user_events import UserHydrated, UserLeft
 from engine.words import CONTINUOUS, TRADE
+from fixgw.codec.refusals import REASONS
 from fixgw.store.directory import private
 from fixgw.store.follow import Follower
 from fixgw.store.journal import Entry, fingerprint_of
@@ -115,7 +116,8 @@ def _count_other(tally: Tally, event: object) -> None:
         case UserLeft():
             _add(tally.left, event.shard)
         case RequestDenied():
-            _add(tally.denied, event.refusal.reason)
+            reason = event.refusal.reason  # the other node may be of another release
+            _add(tally.denied, reason if reason in REASONS else "other")
 
 
 def _add(counts: dict[str, int], name: str, amount: int = 1) -> None:
