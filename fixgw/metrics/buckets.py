@@ -1,7 +1,6 @@
 """A histogram of times in fixed places: four buckets for each doubling, from 0.25 us to 16.8 s, so that a
 percentile is at most a quarter too high."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 
 UNIT = 250
@@ -56,8 +55,3 @@ def percentile(places: Sequence[int], share: float) -> int:
         if count and so_far >= wanted:
             return BOUNDS[min(number, BUCKETS - 1)]
     return 0
-
-
-def share_above(places: Sequence[int], time: int) -> int:
-    """How many were certainly longer than so many nanoseconds."""
-    return sum(places[bisect_left(BOUNDS, time) + 1 : TOTAL])

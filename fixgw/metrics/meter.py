@@ -69,9 +69,6 @@ class Meter:
         numbers[place("start_time_seconds")] = wall()
         numbers[LAYOUT] = LAYOUT_NUMBER
 
-    def count(self, at: int, amount: int = 1) -> None:
-        self.numbers[at] += amount
-
     def observe(self, at: int, duration: int, weight: int = 1) -> None:
         """Adds a time in nanoseconds to the histogram."""
         numbers = self.numbers
