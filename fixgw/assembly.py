@@ -26,6 +26,8 @@ from fixgw.frontend.frontend import FrontEnd
 from fixgw.frontend.parking import Parking
 from fixgw.messages.log import MessageLog
 from fixgw.messages.writer import Writer
+from fixgw.metrics.meter import Meter
+from fixgw.metrics.turns import Turns
 from fixgw.opening_accounts import NoPlace, open_accounts
 from fixgw.publish.supervisor import Outputs
 from fixgw.record.making import make_record
@@ -42,7 +44,7 @@ from fixgw.settings import Settings, SettingsError, schedules, trading_day
 from fixgw.store.days import Days
 from fixgw.store.directory import DirectoryLock
 from fixgw.store.keys import outbox_prefix
-from fixgw.store.pulse import Pulse
+from fixgw.store.pulse import PROCESS, Pulse
 from fixgw.store.room import Room, check_disk
 from fixgw.store.sessions import SessionRecord, load
 from fixgw.store.store import Store
@@ -84,9 +86,13 @@ class Assembly:
         check_disk(directory)
         self.store = Store(directory, settings.store.map_size_mib * MIB)
         self._pulse = Pulse.make(directory)
+        self.meter = Meter(self._pulse.numbers)
+        self.store.tell(self.meter.synced, self.meter.committed)
         self.record = make_record(settings.record, directory, Path(source))
         opening.check_venue(self.store, settings.venue.comp_id)
+        begin = self.meter.clock()
         recovered = recover(self.store, directory)
+        self.meter.recovered(begin, self.meter.clock(), recovered.replayed)
         self.replayed = recovered.replayed
         self.mailboxes = self._make_mailboxes()
         self.recorder = Recorder(
@@ -127,6 +133,7 @@ class Assembly:
             self.sessions,
             lambda user, time: self.agent.reader.is_unknown(user, time),
             lambda: self.settings.users.parked,
+            self.meter.rejected,
         )
         self.agent = Agent(
             self.record,
@@ -152,6 +159,7 @@ class Assembly:
             self.sessions,
             self.hours,
             self._pulse,
+            Turns(self.meter, self.front_end, self.recorder),
             time.time_ns,
             settings.cycle.messages,
             fail,
@@ -217,6 +225,8 @@ class Assembly:
             session.close()
         shutil.rmtree(self._private, ignore_errors=True)
         self.store.close()
+        self.meter.close()
+        self._pulse.numbers[PROCESS] = 0
         self._pulse.close()
         self._lock.release()
 
@@ -266,6 +276,7 @@ class Assembly:
             lambda: utc_timestamp(time.time_ns(), decimals),
             self.settings.door,
         )
+        outflow.replayed = self.meter.replayed
         session = self.settings.sessions.get(name)
         pending_new = session is not None and session.pending_new == "yes"
         return Mailbox(name, record, self.store, frame, outflow, pending_new)

@@ -16,6 +16,7 @@ COMMANDS = {
     "certify": ("acceptance.command", "play certification scripts against a venue"),
     "publish": ("fixgw.publish.command", "run one output alone: drop copy, market data and more"),
     "history": ("fixgw.history.command", "ask for orders, fills and accounts of now and before"),
+    "metrics": ("fixgw.metrics.command", "what makes the slowest turns slow, by name"),
     "snapshot": ("fixgw.snapshots.follower", "replay and compare the journal, write a snapshot of the state"),
     "admin": ("fixgw.admin.command", "the operator's hand: status, sessions, reload, cancel-only and more"),
 }

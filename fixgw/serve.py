@@ -21,6 +21,7 @@ from fixgw.admin.server import AdminServer
 from fixgw.assembly import Assembly
 from fixgw.cycle.cycle import TICKS
 from fixgw.door.tls import files_digest, server_context
+from fixgw.metrics.watch import Watch
 from fixgw.reload import reload
 from fixgw.settings import SettingsError, check_addresses, load, port_number
 from fixgw.snapshots.supervisor import Supervisor
@@ -72,6 +73,7 @@ def serve_command(args: argparse.Namespace) -> int:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    assembly.meter.watch_gc()
     return uvloop.run(_serve(assembly, args.data, port, context))
 
 
@@ -101,9 +103,9 @@ async def _serve(assembly: Assembly, directory: Path, port: int, context: ssl.SS
         return UNUSABLE
     _reload_on_hangup(assembly)
     _tell_ready(assembly, *map(_written, open_at))
-    ticking = loop.create_task(_tick(assembly))
+    ticking = loop.create_task(_tick(assembly, Watch(assembly)))
     supervisor = Supervisor(
-        directory, lambda: assembly.settings.snapshots, lambda: assembly.recorder.sequence
+        directory, lambda: assembly.settings.snapshots, lambda: assembly.recorder.sequence, assembly.meter
     )
     following = loop.create_task(supervisor.run())
     assembly.outputs.follow()
@@ -133,13 +135,16 @@ def _tell_ready(assembly: Assembly, plain: str, tls: str = "") -> None:
         log.warning("the last stop was not clean; %d journal entries replayed", assembly.replayed)
 
 
-async def _tick(assembly: Assembly) -> None:
-    loop = asyncio.get_running_loop()
+async def _tick(assembly: Assembly, watch: Watch) -> None:
+    loop, meter = asyncio.get_running_loop(), assembly.meter
     due = loop.time()
     while True:
         due = max(due + 0.5 / TICKS, loop.time())  # however long the tick before has taken
         await asyncio.sleep(due - loop.time())
+        begin = meter.clock()
         assembly.cycle.tick()
+        watch.tick()
+        meter.ticked(begin, meter.clock())
 
 
 def _reload_on_hangup(assembly: Assembly) -> None:

@@ -42,6 +42,9 @@ NOT_READ: Final = "not read"
 """account `value` cannot be looked up in the record at the moment"""
 CANCELED_FIRST: Final = "canceled first"
 """the order waited for its account to be looked up, and was canceled meanwhile"""
+THROTTLED: Final = "too many messages"
+NOT_UNDERSTOOD: Final = "not understood"
+"""these two are said in a BusinessMessageReject"""
 STALE: Final = "stale"
 """TransactTime `value` is more than `limit` seconds off"""
 
@@ -119,6 +122,8 @@ _ANSWERS: Mapping[str, _Answer] = {
     NO_ROOM: _Answer(99, 99, "The venue's store has no room left, not even for cancels"),
 }
 # fmt: on
+REASONS = (*_ANSWERS, THROTTLED, NOT_UNDERSTOOD)
+"""all there are"""
 _TICKS = {refusals.BELOW_MIN, refusals.OUT_OF_BAND, refusals.WOULD_TAKE, refusals.MISMATCH}
 _MONEY = {refusals.NO_LOT, refusals.NOTIONAL}
 """reasons whose numbers are ticks, and smallest units of the quote currency"""

@@ -21,6 +21,7 @@ from fixgw.cycle.recorder import CANCELED_AT_ONCE, Recorder
 from fixgw.cycle.rota import Rota
 from fixgw.door.connection import Connection
 from fixgw.frontend.frontend import FrontEnd
+from fixgw.metrics.turns import Turns
 from fixgw.residents.agent import Agent
 from fixgw.residents.keeper import Keeper
 from fixgw.sessions.session import Session
@@ -50,6 +51,7 @@ class Cycle:
         sessions: Mapping[str, Session],
         hours: Hours,
         pulse: Pulse,
+        meter: Turns,
         clock: Callable[[], int],
         most_messages: int,
         fail: Callable[[BaseException], None],
@@ -70,6 +72,7 @@ class Cycle:
         self._all_sessions = list(sessions.values())
         self._hours = hours
         self._pulse = pulse
+        self._meter = meter
         self._clock = clock
         self._rota = Rota(most_messages)
         self._fail = fail
@@ -177,7 +180,8 @@ class Cycle:
         if self._stopped:
             return
         operations, self._operations = self._operations, []
-        recorder = self._recorder
+        recorder, meter = self._recorder, self._meter
+        meter.begin()
         try:
             with self._store.cycle() as transaction:
                 time = self._now()
@@ -195,6 +199,8 @@ class Cycle:
                     recorder.changes.clear()
                 for mailbox in recorder.touched.values():
                     mailbox.settle(transaction)
+                meter.decided()
+            meter.committed()
             self._pulse.mark(recorder.sequence, recorder.event_sequence)
             for session in active:
                 session.flush()
@@ -202,6 +208,7 @@ class Cycle:
                 mailbox.outflow.pump()
             if recorder.requests:
                 self._carry_out(recorder)
+            meter.end(self._rota.depth)
             if recorder.unfinished and not self._room.waiting:
                 self._schedule()
             if self._store.commit_due or self._room.scarce:
@@ -253,8 +260,10 @@ class Cycle:
             mailbox.sweep(recorder.transaction)
         if mailbox.carry_over(recorder.transaction, recorder.time_for(mailbox)):
             return 0, True  # what the client sent waits: its answers come after what is older
+        begin = self._meter.clock()
         more = session.read(time)
         inbox = session.take_inbox()
+        self._meter.read(begin, self._meter.clock(), len(inbox))
         for text in inbox:
             self._front_end.handle(session, text, time)
         self._absences.note(mailbox, time)

@@ -2,7 +2,7 @@
 the outbox. All in the cycle's one transaction."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -74,6 +74,10 @@ class Recorder:
         self.event_sequence = event_sequence
         """of the last event in the output log"""
         self.venue = venue
+        self.apply: Callable[[int, Command], list[Event]] = venue.apply
+        """what carries a command out; a stopwatch may stand before it"""
+        self.posted = 0
+        """messages that were given a number and kept, for who sets it to 0"""
         self.days = days
         self.trading_day = trading_day
         self.instruments = {
@@ -197,7 +201,7 @@ class Recorder:
 
     def _accept(self, command: Command) -> list[Event]:
         transaction, sequence, number = self.transaction, self.sequence + 1, self.event_sequence + 1
-        events = self.venue.apply(sequence, command)
+        events: list[Event] = self.apply(sequence, command)
         self.sequence = sequence
         self.event_sequence += len(events)
         numbers: list[int] = []
@@ -294,6 +298,7 @@ class Recorder:
     def post(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
         mailbox.post(self.transaction, msg_type, self.time_for(mailbox), body)
         self.touched[mailbox.name] = mailbox
+        self.posted += 1
 
     def refuse(self, mailbox: Mailbox, msg_type: str, body: bytes) -> None:
         """Says no. That must not take the last room of a full store: then it is sent but not kept, and a gap

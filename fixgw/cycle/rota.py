@@ -33,6 +33,11 @@ class Rota:
     def waiting(self) -> bool:
         return bool(self._backlog or self._ready)
 
+    @property
+    def depth(self) -> int:
+        """Sessions that wait."""
+        return len(self._backlog) + len(self._ready)
+
     def serve(self, serve_one: Callable[[Session], tuple[int, bool]]) -> Iterable[Session]:
         """Gives sessions a chunk each, one after the other, and again while there is time; returns those that
         had one. Who was quiet does not wait for those with a backlog to be done. `serve_one`: how many

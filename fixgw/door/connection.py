@@ -14,6 +14,7 @@ from fixgw.door.peer import Peer
 from fixgw.door.saying import say_no_more, unacknowledged
 from fixgw.door.stranger import Stranger
 from fixgw.door.tls import peer_of
+from fixgw.door.traffic import Traffic
 from fixgw.door.visit import Visit
 from fixgw.messages.log import MessageLog, Tap
 from fixgw.sessions.session import Session
@@ -52,6 +53,7 @@ class Connection(asyncio.Protocol):
         door: Doorkeeper,
         knock: "Callable[[Connection], None]",
         message_log: MessageLog | None,
+        traffic: Traffic,
     ) -> None:
         """`knock` is called whenever there is something to do for the connection's session."""
         self.session: Session | None = None
@@ -69,6 +71,7 @@ class Connection(asyncio.Protocol):
         self._door = door
         self._knock = knock
         self._message_log = message_log
+        self._traffic = traffic
         self._tap: Tap | None = None
         self._left = False
         """the client has closed its side, and not because the venue did"""
@@ -120,6 +123,7 @@ class Connection(asyncio.Protocol):
             if self._stranger is not None and self._stranger.full:
                 self._pause()
             return
+        self._traffic.received += len(data)
         try:
             self._buffer += self._guard.admit(data)
         except Flood as flood:
@@ -175,6 +179,7 @@ class Connection(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         if not (self._ending or self.gone):
+            self._traffic.sent += len(data)
             if self._tap is not None:
                 self._tap.sent(data)
             self._transport.write(data)  # type: ignore[union-attr]
@@ -187,6 +192,7 @@ class Connection(asyncio.Protocol):
         """Ends it at once; what was not delivered comes again with the next logon."""
         if not self._ending:
             self._ending = True
+            self._traffic.cut += 1
             name = self.session.name if self.session is not None else "none"
             log.warning("%s: cut (session %s): %s", self.peer, name, why)
             self.note(f"cut: {why}")
@@ -235,6 +241,7 @@ class Connection(asyncio.Protocol):
         log.info("%s: session %s connected%s", self.peer, entry.session.name, " over TLS" * self.peer.tls)
         received = bytes(self._stranger.received)  # type: ignore[union-attr]
         self._stranger = None
+        self._traffic.received += visit.length
         self.session, self.objection, self.new_password = entry
         self.session.reserve(self)
         self._door.log_on(self)

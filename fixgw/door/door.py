@@ -12,6 +12,7 @@ from fixgw.door.gate import Gate
 from fixgw.door.hashing import Hashing
 from fixgw.door.stranger import Stranger
 from fixgw.door.tls_port import TlsPort
+from fixgw.door.traffic import Traffic
 from fixgw.messages.log import MessageLog
 from fixgw.settings import Door as DoorSettings
 
@@ -33,6 +34,7 @@ class Door:
         self._gate = gate
         self._knock = knock
         self._message_log = message_log
+        self.traffic = Traffic()
         self._hashing = Hashing()
         self._crowd: Crowd[Connection] = Crowd()
         self._repeated: dict[str, int] = {}
@@ -68,7 +70,8 @@ class Door:
         self._hashing.close()
 
     def _meet(self) -> Connection:
-        return Connection(self._settings, self, self._knock, self._message_log)
+        self.traffic.connections += 1
+        return Connection(self._settings, self, self._knock, self._message_log, self.traffic)
 
     # -- what connections tell it --------------------------------------------------------------------
 
@@ -89,6 +92,7 @@ class Door:
 
     def log_on(self, connection: Connection) -> None:
         """It is a session's now."""
+        self.traffic.logons += 1
         self._crowd.log_on(connection)
 
     def fail(self, connection: Connection) -> None:

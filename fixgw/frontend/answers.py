@@ -1,5 +1,7 @@
 """How a message is refused, and what is said of the order that it is about."""
 
+from collections.abc import Callable
+
 from engine.refusals import Refusal
 from engine.words import REJECTED
 from fixgw.codec.ids import is_id
@@ -11,12 +13,15 @@ from fixgw.sessions.session import Session
 
 
 class Answers:
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, refused: Callable[[str], object]) -> None:
+        """`refused` is told the reason of each refusal."""
+        self._refused = refused
         self._recorder = recorder
         self._venue = recorder.venue
         self._instruments = recorder.instruments
 
     def refuse(self, session: Session, found: dict[str, str], refusal: Refusal) -> None:
+        self._refused(refusal.reason)
         mailbox = session.mailbox
         now = self._recorder.time_for(mailbox)
         exec_id = f"{session.name}-{mailbox.generation}-{mailbox.sender}"

@@ -17,7 +17,9 @@ from fixgw.codec.refusals import (
     BAD_CL_ORD_ID,
     CANCELED_FIRST,
     NOT_READ,
+    NOT_UNDERSTOOD,
     OTHER_ORDER,
+    THROTTLED,
     TOO_LATE,
 )
 from fixgw.codec.reports import NO_ORDER, not_understood, throttled
@@ -46,8 +48,14 @@ class FrontEnd:
         sessions: Mapping[str, Session],
         is_unknown: Callable[[str, int], bool],
         most_parked: Callable[[], int],
+        refused: Callable[[str], object],
     ) -> None:
-        """`is_unknown`: whether the record did not know an account, at a logged time."""
+        """`is_unknown`: whether the record did not know an account, at a logged time. `refused` is told
+        the reason of each refusal: one of fixgw.codec.refusals."""
+        self.fields: Callable[[str], dict[str, str]] = fields
+        self.decode: Callable[..., OrderCommand | Refusal] = decode
+        """a stopwatch may stand before these two"""
+        self._refused = refused
         self._store = store
         self._parking = parking
         self._sessions = sessions
@@ -58,15 +66,16 @@ class FrontEnd:
         self._days = recorder.days
         self._instruments = recorder.instruments
         self._queries = Queries(recorder)
-        self._answers = Answers(recorder)
+        self._answers = Answers(recorder, refused)
         self._objections = Objections(store, recorder, parking, self._answers)
 
     def handle(self, session: Session, text: str, time: int) -> None:
         """One application message, in the cycle's transaction and at its logged time."""
         try:
-            found = fields(text)
+            found = self.fields(text)
             if found["35"] not in CANCELS and (wait := session.spend()):
                 limit = session.settings.messages_per_second
+                self._refused(THROTTLED)
                 self._recorder.refuse(session.mailbox, *throttled(found, limit, wait))
                 return
             if len(self._parking) and found["35"] not in CANCELS:
@@ -102,7 +111,7 @@ class FrontEnd:
                     found, self._instruments, session.client, session.name, time, CANCELED_AT_ONCE
                 )
             else:
-                command = decode(found, session.terms, self._instruments, time)
+                command = self.decode(found, session.terms, self._instruments, time)
         except Exception:
             self._give_up(session, text)
             return
@@ -146,6 +155,7 @@ class FrontEnd:
 
     def _give_up(self, session: Session, text: str) -> None:
         """Nothing has changed yet, so a message that we cannot read is no reason to stop for all."""
+        self._refused(NOT_UNDERSTOOD)
         log.exception("session %s: cannot read %r", session.name, text)
         self._recorder.refuse(session.mailbox, *not_understood(text))
 

@@ -34,4 +34,10 @@ OUTPUTS = {
         lambda settings: settings.history.on == "yes",
         "orders, executions and accounts in a database to be asked",
     ),
+    "metrics": Output(
+        "fixgw.metrics.publisher",
+        lambda settings: settings.metrics,
+        lambda settings: settings.metrics.on == "yes",
+        "an endpoint for Prometheus",
+    ),
 }

@@ -84,6 +84,7 @@ class Dialogue:
         self._read_admin()
         self.mailbox.target = self.acceptor.numbers[1]
         for _ in filter(admin.is_reject, messages):
+            self.mailbox.rejects += 1
             self._spend()
         self._told_to_leave = self._told_to_leave or any(map(admin.is_logout, messages))
         return "" if still_open or self._told_to_leave else UNASKED
@@ -121,6 +122,7 @@ class Dialogue:
         """Rejects what QuickFIX let through and should not have."""
         record = admin.objection(text, self.mailbox.outflow.now())
         if record is not None:
+            self.mailbox.rejects += 1
             self.mailbox.administer(record)
         return record is not None
 

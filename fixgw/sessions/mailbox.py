@@ -60,6 +60,8 @@ class Mailbox:
         """an order is told to be pending first, whatever its market is"""
         self.resends = 0
         """resend requests since the venue has started"""
+        self.rejects = 0
+        """messages that were rejected on the session level since then"""
         self._store = store
         self._frame = frame
         self._prefix = outbox_prefix(name)

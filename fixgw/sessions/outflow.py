@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
+from time import perf_counter_ns
 
 from fixgw.codec.frame import Frame
 from fixgw.sessions.client import Line
@@ -26,7 +27,7 @@ MAX_REPLAYS = 16
 class Span:
     """Numbers [first, end) still to be read from the outbox; `replay` for what was sent before."""
 
-    __slots__ = ("due", "end", "first", "generation", "replay")
+    __slots__ = ("began", "due", "end", "first", "generation", "messages", "replay")
 
     def __init__(self, generation: int, first: int, end: int, replay: bool, due: float = 0.0) -> None:
         self.generation = generation
@@ -35,6 +36,10 @@ class Span:
         self.replay = replay
         self.due = due
         """not before this time of the event loop"""
+        self.began = 0
+        """when its first message was read, by time.perf_counter_ns; 0: not yet"""
+        self.messages = 0
+        """that were read"""
 
 
 class Outflow:
@@ -53,6 +58,8 @@ class Outflow:
         self._replayed = (0, 0)
         """(generation, number) up to which this connection was sent something again"""
         self._repeats = 0
+        self.replayed: Callable[[int, int, int], object] = lambda begin, end, messages: None
+        """told of each replay that is over, with times of time.perf_counter_ns"""
         self.line: Line | None = None
         self.unread = 0
         """bytes of messages that are due for this client and not yet handed to its socket"""
@@ -195,6 +202,7 @@ class Outflow:
         parts: list[bytes] = []
         size = 0
         now = self._sending_time()
+        span.began = span.began or perf_counter_ns()
         with self._store.read() as transaction:
             found = outbox.records(
                 self._store, transaction, self._prefix, span.generation, span.first, span.end
@@ -209,6 +217,7 @@ class Outflow:
                     parts.append(self._frame.first_send(sequence, record))
                     self.unread -= len(parts[-1])
                 span.first = sequence + 1
+                span.messages += 1
                 size += len(parts[-1])
                 if size >= PIECE:
                     break
@@ -218,5 +227,7 @@ class Outflow:
                 span.first = span.end
         if span.first >= span.end:
             self._queue.popleft()
+            if span.replay:
+                self.replayed(span.began, perf_counter_ns(), span.messages)
         self.last_out = now
         line.write(b"".join(parts))

@@ -21,6 +21,7 @@ from fixgw.settings.outputs import (
     History,
     MarketData,
     MarketDataSession,
+    Metrics,
 )
 from fixgw.settings.reading import Mistake, read
 from fixgw.settings.session import Access, Schedule, Session
@@ -59,6 +60,7 @@ __all__ = [
     "MarketData",
     "MarketDataSession",
     "MessageLog",
+    "Metrics",
     "Node",
     "Record",
     "Restart",

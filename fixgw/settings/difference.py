@@ -25,7 +25,7 @@ NEEDS_RESTART = {
     "message_log": ("on", "file_mib", "files"),
 }
 """settings that are read once, at the start"""
-OUTPUTS = "drop_copy", "market_data", "history"
+OUTPUTS = "drop_copy", "market_data", "history", "metrics"
 AT_ONCE = ("door", "tls", "day", "restart", "users", "snapshots", *OUTPUTS)
 """sections whose other settings are not"""
 NEEDS_LOGON = {"client", "begin_string", "comp_id", "max_latency_seconds", "timestamps", "pending_new"}

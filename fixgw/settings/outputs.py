@@ -97,3 +97,9 @@ class History(Struct, frozen=True, forbid_unknown_fields=True):
         FilePath, Meta(description="file whose first line is the password; empty: that of PGPASSWORD")
     ] = ""
     schema: Annotated[SqlName, Meta(description="postgresql: the schema of the tables")] = "fixgw_history"
+
+
+class Metrics(Struct, frozen=True, forbid_unknown_fields=True):
+    on: Annotated[YesNo, Meta(description="whether there is an endpoint for Prometheus")] = "no"
+    address: Address = "127.0.0.1"
+    port: Annotated[int, Meta(description="TCP port; 0 takes a free one", ge=0, le=65535)] = 9880

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, field
 
 from fixgw.settings.kinds import DayTime, Decimal, FeeRate, FilePath, HostName, Name, Percent, YesNo, Zone
 from fixgw.settings.node import Node
-from fixgw.settings.outputs import DropCopy, History, MarketData
+from fixgw.settings.outputs import DropCopy, History, MarketData, Metrics
 from fixgw.settings.session import Schedule, Session
 from fixgw.settings.users import Record, Users
 
@@ -240,3 +240,4 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     drop_copy: DropCopy = field(default_factory=DropCopy)
     market_data: MarketData = field(default_factory=MarketData)
     history: History = field(default_factory=History)
+    metrics: Metrics = field(default_factory=Metrics)

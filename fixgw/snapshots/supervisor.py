@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from fixgw.metrics.meter import Meter
 from fixgw.settings import Snapshots
 from fixgw.snapshots import files
 from fixgw.snapshots.follower import UNUSABLE
@@ -19,12 +20,17 @@ log = logging.getLogger("fixgw.snapshots")
 
 class Supervisor:
     def __init__(
-        self, directory: Path, settings: Callable[[], Snapshots], sequence: Callable[[], int]
+        self,
+        directory: Path,
+        settings: Callable[[], Snapshots],
+        sequence: Callable[[], int],
+        meter: Meter,
     ) -> None:
         """`sequence`: of the last journal entry."""
         self._directory = directory
         self._settings = settings
         self._sequence = sequence
+        self._meter = meter
         known = map(files.sequence_of, files.found(directory))
         self._last = max((each for each in known if each <= sequence()), default=0)
 
@@ -58,6 +64,7 @@ class Supervisor:
             "--keep",
             str(self._settings().keep),
         )
+        self._meter.snapshot_begins()
         process = await asyncio.create_subprocess_exec(
             sys.executable, *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -67,5 +74,6 @@ class Supervisor:
         finally:
             with suppress(ProcessLookupError):
                 process.kill()
+            self._meter.snapshot_ends(self._last)
         lines = output.decode(errors="replace").splitlines()
         return process.returncode or 0, lines[-1] if lines else ""

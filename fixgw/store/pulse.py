@@ -9,12 +9,13 @@ from pathlib import Path
 from fixgw.store.directory import private
 from fixgw.store.failures import StoreError, of_system
 
-SIZE = 4096
+SIZE = 16384
 """bytes"""
 VERSION = 0x6669786777_01
 """in the first place; of another release: not read"""
-JOURNAL, EVENT, PROCESS = 1, 2, 3
-"""places: the last journal entry and the last event that are on disk; the process that writes"""
+JOURNAL, EVENT, PROCESS, FIRST_FREE = 1, 2, 3, 16
+"""places: the last journal entry and the last event that are on disk; who writes, 0: no one any more. From
+FIRST_FREE on they are those of fixgw.metrics."""
 PLACES = SIZE // 8
 """whole numbers from 0 to 2**64 - 1"""
 

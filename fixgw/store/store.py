@@ -2,9 +2,10 @@
 one commit."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter_ns
 
 import lmdb
 import msgspec
@@ -47,6 +48,7 @@ class Store:
         self._uncommitted = False
         self._commits = 0
         self._tail: Tail | None = None
+        self._committed: Callable[[int, int], object] = lambda begin, end: None
         path = directory / "venue.mdb"
         with in_words(path):
             self._open_environment(path, readonly)
@@ -147,9 +149,19 @@ class Store:
         self._uncommitted = False
         self._commits += 1
         transaction.put(COMMITS, number_key(self._commits), db=self.meta)
+        begin = perf_counter_ns()
         transaction.raw.commit()
+        self._committed(begin, perf_counter_ns())
         if self._tail is not None:
             self._tail.begin(self._commits)
+
+    def tell(
+        self, synced: Callable[[int, int, int], object], committed: Callable[[int, int], object]
+    ) -> None:
+        """`synced` is told of each wait for the tail (see there), `committed` of each commit of the database:
+        begin and end by the clock of time.perf_counter_ns."""
+        assert self._tail is not None
+        self._tail.synced, self._committed = synced, committed
 
     def _open_tail(self) -> None:
         """Writes again what cycles had written when the process died, and goes on from there."""

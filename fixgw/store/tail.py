@@ -5,9 +5,10 @@ A fixed file, written over again from its start after every commit. Each record 
 and its place after it, so what an earlier use left behind is never taken for a record."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from struct import Struct
+from time import perf_counter_ns
 from zlib import crc32
 
 from fixgw.store.directory import private, sync_directory
@@ -38,6 +39,8 @@ class Tail:
         self._commit = 0
         self._index = 0
         self._offset = 0
+        self.synced: Callable[[int, int, int], object] = lambda begin, end, size: None
+        """told of each wait for the disk, by the clock of time.perf_counter_ns, and for how many bytes"""
 
     @staticmethod
     def make(path: Path, owner: bytes) -> "Tail":
@@ -69,8 +72,10 @@ class Tail:
         if self._offset + length > SIZE:
             return False
         head = _header.pack(_MAGIC, self._commit, self._index, len(payload), self._crc(self._index, payload))
+        begin = perf_counter_ns()
         os.pwrite(self._file, head + payload, self._offset)
         os.fdatasync(self._file)
+        self.synced(begin, perf_counter_ns(), length)
         self._index += 1
         self._offset += -(-length // BLOCK) * BLOCK
         return True

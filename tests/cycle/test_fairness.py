@@ -13,6 +13,7 @@ import pytest
 from fixgw.cycle import rota as module
 from fixgw.cycle.cycle import Cycle
 from fixgw.cycle.rota import TURN
+from tests.unmetered import Unmetered
 
 CHUNK = TURN / 2
 """seconds that each chunk takes here"""
@@ -91,7 +92,8 @@ class Stage:
         agent: Any = None
         pulse: Any = SimpleNamespace(mark=lambda *_: None)
         rooms = store, recorder, front_end, absences, phases, keeper, agent, lambda _: None
-        self.cycle = Cycle(*rooms, {}, hours, pulse, lambda: 0, 512, _fail)
+        meter: Any = Unmetered()
+        self.cycle = Cycle(*rooms, {}, hours, pulse, meter, lambda: 0, 512, _fail)
 
     def knock(self, name: str, chunks: int) -> None:
         session = FakeSession(name, chunks, self._clock, self.log)

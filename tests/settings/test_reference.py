@@ -24,6 +24,7 @@ from fixgw.settings import (
     MarketData,
     MarketDataSession,
     MessageLog,
+    Metrics,
     Node,
     Record,
     Restart,
@@ -67,6 +68,7 @@ SECTIONS: list[tuple[type[msgspec.Struct], str]] = [
     (MarketData, "  "),
     (MarketDataSession, "      "),
     (History, "  "),
+    (Metrics, "  "),
 ]
 ACCESS = {each.name for each in fields(Access)}
 

@@ -27,6 +27,8 @@ from fixgw.cycle.recorder import Recorder
 from fixgw.cycle.recovery import recover
 from fixgw.frontend.frontend import FrontEnd
 from fixgw.frontend.parking import Parking
+from fixgw.metrics.meter import Meter
+from fixgw.metrics.turns import Turns
 from fixgw.residents.agent import Agent
 from fixgw.residents.keeper import Keeper
 from fixgw.settings import Node as NodeSettings
@@ -34,6 +36,7 @@ from fixgw.settings import Restart
 from fixgw.settings.node import Peer as PeerSettings
 from fixgw.settings.users import Users
 from fixgw.store.days import Days
+from fixgw.store.pulse import PLACES
 from tests.simulation.clients import Client, Line, Mailbox
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.orders import DECIMALS
@@ -96,6 +99,7 @@ class Node:
             recovered.sequence, recovered.event_sequence,
         )  # fmt: skip
         self.lines: Any = {name: Line(self.mailboxes[name], client) for name, client in clients.items()}
+        self.meter: Any = Meter(memoryview(bytearray(8 * PLACES)).cast("Q"), lambda: 0, lambda: 0)
         self.reads = CountedReads(record, self.venue, self._now)
         self._make_rooms()
         self.operator = SimpleNamespace(
@@ -119,6 +123,7 @@ class Node:
             self.lines,
             lambda user, time: self.agent.reader.is_unknown(user, time),
             lambda: self.users.parked,
+            self.meter.rejected,
         )
         record: Any = self.reads
         self.agent = Agent(
@@ -140,6 +145,7 @@ class Node:
         )
         hours: Any = None
         pulse: Any = SimpleNamespace(mark=lambda journal, event: None)
+        self.turns: Any = Turns(self.meter, self.front_end, self.recorder)
         self.cycle = Cycle(
             self.store,
             self.recorder,
@@ -152,6 +158,7 @@ class Node:
             self.lines,
             hours,
             pulse,
+            self.turns,
             self._now,
             100,
             self._fail,

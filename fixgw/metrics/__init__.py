@@ -1,0 +1,1 @@
+"""Numbers for Prometheus: what the venue's process writes while it works, and who serves them."""
