@@ -180,7 +180,7 @@ def test_another_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     """By its sessions, or by a profile; what it does not have is said."""
     order, alone = written(tmp_path), written(tmp_path, name="alone.yaml", text="alone: yes\n" + ORDER)
     two = written(tmp_path, name="two.yaml", text="sessions: [A, B]\n" + ORDER)
-    rare = written(tmp_path, name="rare.yaml", text="needs: drop copy\n" + ORDER)
+    rare = written(tmp_path, name="rare.yaml", text="needs: corporate actions\n" + ORDER)
     profile = written(tmp_path, name="profile.yml", text=(
         "offers: [limit orders]\nprice: '200'\nsessions:\n"
         "  ALPHA: {account: ALPHA-1}\n  CHARLIE: {begin_string: FIXT.1.1, account: CHARLIE-1}\n"
@@ -194,7 +194,7 @@ def test_another_venue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     out = capsys.readouterr().out
     assert "incomplete: 8 cases: 2 passed, 2 not offered, 4 not run" in out
     assert "it needs 2 clients with a session of FIX.4.4, and the profile has fewer" in out
-    assert "the venue does not offer drop copy" in out and "it needs a venue started for it" in out
+    assert "the venue does not offer corporate actions" in out and "it needs a venue started for it" in out
 
 
 def test_scripts_side_by_side_keep_out_of_each_others_way(tmp_path: Path, own: OwnVenue) -> None:
@@ -215,7 +215,7 @@ def test_scripts_are_tests(pytester: pytest.Pytester) -> None:
         "bad.yaml",
         ORDER.replace("title", "versions: FIX.4.4\ntitle"),
     )
-    written(folder, name="rare.yaml", text="needs: drop copy\nversions: FIX.4.4\n" + ORDER)
+    written(folder, name="rare.yaml", text="needs: corporate actions\nversions: FIX.4.4\n" + ORDER)
     written(folder, name="wrong.yaml", text=ORDER.replace("steps", "stepps"))
     result = pytester.runpytest_subprocess(
         "-p", "acceptance.plugin", "--continue-on-collection-errors", "scripts"
@@ -229,7 +229,7 @@ def test_scripts_are_tests(pytester: pytest.Pytester) -> None:
 
 def test_nothing_proved_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No case, cases that are all not offered, and a venue that does not start for a script."""
-    rare = written(tmp_path, name="rare.yaml", text="needs: drop copy\n" + ORDER)
+    rare = written(tmp_path, name="rare.yaml", text="needs: corporate actions\n" + ORDER)
     assert certify(rare) == 4
     assert "incomplete: 2 cases: 2 not offered" in capsys.readouterr().out
     none = written(tmp_path, name="none.yaml", text="versions: FIX.4.4\n" + ORDER)
