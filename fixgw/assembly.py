@@ -90,6 +90,7 @@ class Assembly:
         self.store.tell(self.meter.synced, self.meter.committed)
         self.record = make_record(settings.record, directory, Path(source))
         opening.check_venue(self.store, settings.venue.comp_id)
+        opening.check_currencies(self.store, settings, source)
         begin = self.meter.clock()
         recovered = recover(self.store, directory)
         self.meter.recovered(begin, self.meter.clock(), recovered.replayed)

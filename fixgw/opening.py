@@ -10,6 +10,7 @@ from msgspec.structs import asdict, replace
 from engine.commands import LimitAccount, ListInstrument, OpenAccount, SetRules
 from engine.user_commands import ShapeShards
 from fixgw.codec.decimals import Step
+from fixgw.codec.instruments import InstrumentText
 from fixgw.cycle.hours import Hours
 from fixgw.cycle.recorder import Recorder
 from fixgw.door.credentials import forget_replaced
@@ -25,14 +26,18 @@ from fixgw.settings import (
     open_accounts,
     set_rules,
 )
+from fixgw.store import journal
 from fixgw.store.accounts import client_of
 from fixgw.store.store import CLEAN, Store
+from fixgw.store.transaction import Transaction
 
 log = logging.getLogger("fixgw")
 
 Opening = ListInstrument | SetRules | LimitAccount | ShapeShards
 
 COMP_ID = b"comp_id"
+_CURRENCY = b"currency/"
+"""leads the keys in `meta` under which the decimals of each currency are kept"""
 DESCRIPTORS = 200
 """files and sockets open at the same time besides those of sessions"""
 DESCRIPTORS_OF_SESSION = 6
@@ -52,6 +57,30 @@ def check_venue(store: Store, comp_id: str) -> None:
                 f"venue.comp_id: the data in {store.directory} belongs to {known.decode()}, not {comp_id}; "
                 "use that name or another data directory"
             )
+
+
+def check_currencies(store: Store, settings: Settings, path: str) -> None:
+    """What the data counts in smallest units must keep its meaning; raises SettingsError."""
+    with store.write() as transaction:
+        known = {
+            name: grid.places
+            for listed in journal.instruments(store)
+            for name, grid in InstrumentText(listed).currencies.items()
+        }
+        for name, currency in settings.currencies.items():
+            kept = transaction.get(_CURRENCY + name.encode("ascii"), db=store.meta)
+            decimals = known.get(name) if kept is None else int(kept)
+            if decimals not in (None, currency.decimals):
+                raise SettingsError(
+                    f"{path}: currencies.{name}.decimals: {decimals} -> {currency.decimals} would change the "
+                    "money there is; add a currency of another name"
+                )
+        keep_currencies(store, transaction, settings)
+
+
+def keep_currencies(store: Store, transaction: Transaction, settings: Settings) -> None:
+    for name, currency in settings.currencies.items():
+        transaction.put(_CURRENCY + name.encode("ascii"), b"%d" % currency.decimals, db=store.meta)
 
 
 def check_descriptors(settings: Settings, path: str) -> None:

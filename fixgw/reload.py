@@ -138,6 +138,9 @@ class _Reload:
     async def carry_out(self, plan: Plan) -> list[str]:
         assembly, found = self._assembly, plan.difference
         _adopt(assembly, found.settings)
+        await assembly.cycle.operate(
+            lambda recorder, _: opening.keep_currencies(recorder.store, recorder.transaction, found.settings)
+        )
         if plan.certificates is not None:
             assembly.door.renew(plan.certificates)
             log.info("%s: reload: the certificates were read again", self._who)

@@ -75,3 +75,18 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         said = refused(VenueProcess(tmp_path / "data", config=write_config(tmp_path), port=port))
         assert said == f"cannot listen on 127.0.0.1:{port}: Address already in use"
+
+
+@pytest.mark.parametrize(("name", "decimals"), [("USD", 10), ("YEN", 2)])
+def test_the_decimals_of_a_currency_are_for_good(tmp_path: Path, name: str, decimals: int) -> None:
+    """All money is counted in smallest units: other decimals would make another amount of it. YEN is on no
+    market, and so in no journal entry."""
+    currencies = {"USD": {"decimals": 8}, "BTC": {"decimals": 8}, "YEN": {"decimals": 0}}
+    with Floor(tmp_path, currencies=currencies) as venue:
+        assert venue.terminate() == 0
+    before = currencies[name]["decimals"]
+    other = Floor(tmp_path, currencies=currencies | {name: {"decimals": decimals}}, instruments={})
+    expected = f"currencies.{name}.decimals: {before} -> {decimals} would change the money there is"
+    assert refused(other).startswith(f"{other.config}: {expected}")
+    with Floor(tmp_path, currencies=currencies) as venue:
+        assert venue.terminate() == 0
