@@ -77,7 +77,7 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         assert said == f"cannot listen on 127.0.0.1:{port}: Address already in use"
 
 
-@pytest.mark.parametrize(("name", "decimals"), [("USD", 10), ("YEN", 2)])
+@pytest.mark.parametrize(("name", "decimals"), [("USD", 9), ("YEN", 2)])
 def test_the_decimals_of_a_currency_are_for_good(tmp_path: Path, name: str, decimals: int) -> None:
     """All money is counted in smallest units: other decimals would make another amount of it. YEN is on no
     market, and so in no journal entry."""
